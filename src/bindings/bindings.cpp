@@ -1,0 +1,65 @@
+// The WebAssembly door: JSON in, JSON and copied buffers out. The one place where exceptions stop.
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <new>
+
+#include "engine/engine.hpp"
+
+namespace {
+
+using attn::engine::Json;
+using emscripten::val;
+
+#if defined(__wasm_relaxed_simd__)
+constexpr const char* kVariant = "relaxed";
+#else
+constexpr const char* kVariant = "simd";
+#endif
+
+/// A copy in JavaScript's memory: no view of the heap leaves the module (a view goes stale when the heap grows).
+template <class T>
+val copied(const T* data, std::size_t size) {
+  return val(emscripten::typed_memory_view(size, data)).call<val>("slice");
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+val failure(const char* type, const std::string& message) {
+  val out = val::object();
+  out.set("head", dump({{"error", {{"type", type}, {"message", message}}}}));
+  return out;
+}
+
+class Engine {
+ public:
+  val call(const std::string& verb, const std::string& request, const val& bytes) {
+    try {
+      const std::string file = bytes.isUndefined() || bytes.isNull() ? std::string() : bytes.as<std::string>();
+      return success(engine_.call(verb, attn::engine::parse(request), file));
+    } catch (const attn::Error& e) {
+      return failure(e.type(), e.what());
+    } catch (const std::bad_alloc&) {
+      return failure("EngineError", verb + ": out of memory");
+    } catch (const std::exception& e) {
+      return failure("EngineError", verb + ": " + e.what());
+    }
+  }
+
+ private:
+  static val success(const attn::engine::Reply& reply) {
+    val out = val::object();
+    out.set("head", dump(reply.head));
+    if (!reply.data.empty()) out.set("data", copied(reply.data.data(), reply.data.size()));
+    if (!reply.bytes.empty()) out.set("bytes", copied(reinterpret_cast<const unsigned char*>(reply.bytes.data()), reply.bytes.size()));
+    return out;
+  }
+
+  attn::engine::Engine engine_{kVariant};
+};
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(attn) {
+  emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call);
+}

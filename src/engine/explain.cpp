@@ -1,0 +1,100 @@
+#include "engine/explain.hpp"
+
+#include <algorithm>
+
+#include "graph/edit.hpp"
+
+namespace attn::engine {
+namespace {
+
+/// A number that unnamed nodes only moved (reshape, slice …) is shown where it came from.
+const Node* follow(const Graph& graph, const Node* node, Cell& cell) {
+  while (node->name.empty() && node->op) {
+    const Explanation moved = graph.explain(*node, cell);
+    if (moved.expr.kind != Expr::Kind::ref || !moved.where.empty()) break;
+    node = graph.nodes()[static_cast<std::size_t>(moved.expr.node)].get();
+    cell = moved.expr.cell;
+  }
+  return node;
+}
+
+void add_place(Json& out, const Node& node) {
+  out["node"] = node.id;
+  if (!node.name.empty()) out["step"] = node.name;
+  if (node.turn >= 0) out["time"] = node.turn;
+}
+
+Json to_json(const Graph& graph, const Expr& e) {
+  Json out = {{"op", to_string(e.kind)}, {"value", e.value}};
+  switch (e.kind) {
+    case Expr::Kind::ref: {
+      Cell cell = e.cell;
+      const Node* node = graph.nodes()[static_cast<std::size_t>(e.node)].get();
+      if (!e.gradient) node = follow(graph, node, cell);
+      add_place(out, *node);
+      out["cell"] = cell;
+      if (e.gradient) out["gradient"] = true;
+      return out;
+    }
+    case Expr::Kind::constant:
+      if (!e.symbol.empty()) out["symbol"] = e.symbol;
+      return out;
+    case Expr::Kind::name: out["name"] = e.symbol; return out;
+    case Expr::Kind::via: add_place(out, *graph.nodes()[static_cast<std::size_t>(e.node)]); break;
+    default: break;
+  }
+  out["of"] = Json::array();
+  for (const Expr& part : e.of) out["of"].push_back(to_json(graph, part));
+  return out;
+}
+
+const char* kind_name(const Node& node, const Cell& cell) {
+  if (is_edited(node, cell)) return "edited";
+  switch (node.kind) {
+    case Node::Kind::input: return "input";
+    case Node::Kind::parameter: return "parameter";
+    default: return "computed";
+  }
+}
+
+}  // namespace
+
+std::string op_name(const Node& node) {
+  // An edited step keeps the name of the op whose result was changed.
+  if (is_edited(node)) return op_name(*node.inputs[0]);
+  if (node.op) return node.op->name();
+  return node.kind == Node::Kind::parameter ? "parameter" : "input";
+}
+
+std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph& graph, const Json& request) {
+  Cell cell = request.at("cell").get<Cell>();
+  if (request.contains("node")) {
+    const int id = request["node"].get<int>();
+    if (id < 0 || id >= static_cast<int>(graph.nodes().size())) throw ConfigError("explain: this run has no node " + std::to_string(id));
+    return {graph.nodes()[static_cast<std::size_t>(id)].get(), cell};
+  }
+  const auto name = request.at("step").get<std::string>();
+  const auto step = std::ranges::find(steps, name, &Step::name);
+  if (step == steps.end()) throw ConfigError("explain: this run has no step \"" + name + "\"");
+  if (!step->stacked) return {step->nodes.back(), cell};
+  if (cell.empty() || cell[0] >= step->nodes.size())
+    throw ShapeError("explain: " + name + " has shape " + step->shape().str() + "; the cell lies outside");
+  return {step->nodes[cell[0]], Cell(cell.begin() + 1, cell.end())};
+}
+
+Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient, const models::Result& result) {
+  if (!graph.recording()) throw ConfigError("explain: this run recorded nothing; ask for steps with `want`");
+  const float stored = gradient ? (node.gradient ? node.gradient.at(cell) : 0.0F) : node.value.at(cell);
+  Step as_step{node.name, {&node}, false};
+  const char* kind = gradient ? "computed" : kind_name(node, cell);
+  Json out = {{"op", op_name(node)}, {"cell", cell}, {"gradient", gradient}, {"stored", stored}, {"kind", kind},
+              {"axes", axes_json(as_step.axes(), node.value.shape(), result)}, {"where", Json::array()}};
+  add_place(out, node);
+  if (std::string_view(kind) != "computed") return out;
+  const Explanation why = gradient ? graph.explain_gradient(node, cell) : graph.explain(node, cell);
+  for (const auto& part : why.where) out["where"].push_back({{"name", part.name}, {"expr", to_json(graph, part.expr)}});
+  out["expr"] = to_json(graph, why.expr);
+  return out;
+}
+
+}  // namespace attn::engine

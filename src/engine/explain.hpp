@@ -1,0 +1,20 @@
+#pragma once
+
+#include <utility>
+
+#include "engine/json.hpp"
+#include "engine/steps.hpp"
+
+namespace attn::engine {
+
+/// The op that made a node; for leaves "input" or "parameter".
+std::string op_name(const Node& node);
+
+/// The node and its cell that a request means: by `node` and `cell`, or by `step` and a cell that begins with the turn where
+/// the step is stacked. Throws ConfigError for a step or node that is not there, ShapeError for a cell outside.
+std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph& graph, const Json& request);
+
+/// How the cell came about, as the `Explained` of web/src/shared/engine.ts.
+Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient, const models::Result& result);
+
+}  // namespace attn::engine

@@ -1,0 +1,123 @@
+#include "engine/model_file.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/json.hpp"
+
+namespace attn::engine {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors is little-endian");
+
+constexpr std::size_t kMaxHeader = std::size_t{16} << 20;
+constexpr std::size_t kMaxTensors = 4096;
+constexpr std::size_t kMaxElements = std::size_t{1} << 28;
+
+[[noreturn]] void refuse(const std::string& why) { throw DataError("this is no usable file of weights: " + why); }
+
+Json read_header(std::string_view bytes, std::string_view& body) {
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) refuse("it has " + std::to_string(bytes.size()) + " bytes");
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (length > kMaxHeader || length > bytes.size() - sizeof length) refuse("its header would be longer than the file");
+  Json header = Json::parse(bytes.substr(sizeof length, length), nullptr, false);
+  if (!header.is_object()) refuse("its header is no JSON object");
+  body = bytes.substr(sizeof length + length);
+  return header;
+}
+
+std::size_t whole(const Json& value, const std::string& name, const char* what) {
+  if (!value.is_number_unsigned()) refuse(std::string(what) + " of tensor " + name + " is no whole number");
+  return value.get<std::size_t>();
+}
+
+/// Sizes of a tensor, checked so that their product cannot overflow.
+Shape read_shape(const Json& entry, const std::string& name) {
+  const auto& sizes = entry.at("shape");
+  if (!sizes.is_array() || sizes.size() > Shape::kMaxRank) refuse("tensor " + name + " has a shape of more than 6 axes, or none");
+  std::vector<std::size_t> out;
+  std::size_t elements = 1;
+  for (const Json& size : sizes) {
+    out.push_back(whole(size, name, "a size"));
+    if (out.back() == 0 || out.back() > kMaxElements / elements) refuse("tensor " + name + " has an impossible size " + size.dump());
+    elements *= out.back();
+  }
+  return Shape(out);
+}
+
+template <class T>
+Tensor read_values(std::string_view bytes, const Shape& shape, const std::string& name) {
+  Tensor out(shape);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    out.data()[i] = static_cast<float>(value);
+    if (!std::isfinite(out.data()[i])) refuse("tensor " + name + " holds a value that is not finite");
+  }
+  return out;
+}
+
+Tensor read_tensor(const Json& entry, const std::string& name, std::string_view body) {
+  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets"))
+    refuse("tensor " + name + " has no dtype, shape or data_offsets");
+  const Json& offsets = entry["data_offsets"];
+  if (!offsets.is_array() || offsets.size() != 2) refuse("tensor " + name + " has no two data_offsets");
+  const std::size_t begin = whole(offsets[0], name, "an offset"), end = whole(offsets[1], name, "an offset");
+  const bool wide = entry["dtype"] == "F64";
+  if (!wide && entry["dtype"] != "F32") refuse("tensor " + name + " is " + entry["dtype"].dump() + "; F32 and F64 are read");
+  const Shape shape = read_shape(entry, name);
+  const std::size_t size = shape.elements() * (wide ? sizeof(double) : sizeof(float));
+  if (begin > end || end > body.size()) refuse("tensor " + name + " lies outside the file; is it cut off?");
+  if (end - begin != size) refuse("tensor " + name + " of shape " + shape.str() + " needs " + std::to_string(size) + " bytes, not " + std::to_string(end - begin));
+  const std::string_view bytes = body.substr(begin, size);
+  return wide ? read_values<double>(bytes, shape, name) : read_values<float>(bytes, shape, name);
+}
+
+void read_metadata(const Json& entries, ModelFile& out) {
+  if (!entries.is_object()) refuse("its metadata is no object");
+  for (const auto& [key, value] : entries.items()) {
+    if (!value.is_string()) refuse("its metadata field " + key + " is no string");
+    out.metadata[key] = value.get<std::string>();
+  }
+}
+
+}  // namespace
+
+ModelFile read_model_file(std::string_view bytes) {
+  std::string_view body;
+  const Json header = read_header(bytes, body);
+  if (header.size() > kMaxTensors) refuse("it has " + std::to_string(header.size()) + " tensors");
+  ModelFile out;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__")
+      read_metadata(entry, out);
+    else
+      out.tensors.emplace_back(name, read_tensor(entry, name, body));
+  }
+  if (out.tensors.empty()) refuse("it holds no tensor");
+  return out;
+}
+
+std::string write_model_file(const ModelFile& file) {
+  Json header = {{"__metadata__", file.metadata}};
+  std::size_t offset = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    const std::size_t size = tensor.size() * sizeof(float);
+    header[name] = {{"dtype", "F32"}, {"shape", std::vector<std::size_t>(tensor.shape().begin(), tensor.shape().end())},
+                    {"data_offsets", {offset, offset + size}}};
+    offset += size;
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');  // the format asks for aligned data
+  const std::uint64_t length = text.size();
+  std::string out(sizeof length, '\0');
+  std::memcpy(out.data(), &length, sizeof length);
+  out += text;
+  for (const auto& [name, tensor] : file.tensors) out.append(reinterpret_cast<const char*>(tensor.data()), tensor.size() * sizeof(float));
+  return out;
+}
+
+}  // namespace attn::engine

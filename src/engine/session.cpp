@@ -1,0 +1,129 @@
+#include "engine/session.hpp"
+
+#include <algorithm>
+
+namespace attn::engine {
+namespace {
+
+std::vector<std::string> words(const std::string& json, const char* name) {
+  const Json list = Json::parse(json, nullptr, false);
+  if (!list.is_array() || !std::ranges::all_of(list, [](const Json& w) { return w.is_string(); }))
+    throw DataError(std::string("the file's ") + name + " is no list of words");
+  return list.get<std::vector<std::string>>();
+}
+
+/// The vocabularies of a file, if it has them.
+std::optional<models::Vocabularies> vocabularies_of(const ModelFile& file) {
+  const auto source = file.metadata.find("source_vocabulary"), target = file.metadata.find("target_vocabulary");
+  if (source == file.metadata.end() || target == file.metadata.end()) return std::nullopt;
+  return models::Vocabularies{text::Vocabulary(words(source->second, "source_vocabulary")),
+                              text::Vocabulary(words(target->second, "target_vocabulary"))};
+}
+
+/// The file's config, with what the request sets on top.
+Json merged_config(const models::Kind& kind, const ModelFile& file, const Json& requested) {
+  if (const auto model = file.metadata.find("model"); model != file.metadata.end() && model->second != kind.name)
+    throw DataError("the file holds weights of a " + model->second + ", not of a " + kind.name);
+  Json config = Json::object();
+  if (const auto stored = file.metadata.find("config"); stored != file.metadata.end()) {
+    config = Json::parse(stored->second, nullptr, false);
+    if (!config.is_object()) throw DataError("the file's config is no JSON object");
+  }
+  if (requested.is_object()) config.update(requested);
+  return config;
+}
+
+std::optional<std::string> pairs_of(const Json& data) {
+  if (!data.is_object() || !data.contains("pairs")) return std::nullopt;
+  if (!data["pairs"].is_string()) throw ConfigError("open: data.pairs is the text of a file of pairs");
+  return data["pairs"].get<std::string>();
+}
+
+}  // namespace
+
+Session::Session(const models::Kind& kind, const Json& config, const Json& data, std::string_view weights) : kind_(kind) {
+  const ModelFile file = weights.empty() ? ModelFile() : read_model_file(weights);
+  const Json values = merged_config(kind, file, config);
+  FieldReader reader(values, std::string("config of ") + kind.name);
+  models::Opening opening{pairs_of(data), vocabularies_of(file)};
+  if (!weights.empty() && kind.needs_pairs && !opening.vocabularies && !opening.pairs)
+    throw DataError("the file has no vocabularies and no config; give both (config, and the pairs that it was trained on)");
+  model_ = kind.open(reader, std::move(opening));
+  reader.finish();
+  if (!weights.empty()) assign(file);
+}
+
+Json Session::opened() {
+  FieldWriter writer;
+  model_->config(writer);
+  std::size_t count = 0;
+  for (const Parameter* p : model_->parameters()) count += p->value.size();
+  Json out = {{"config", writer.values}, {"parameters", count}};
+  if (const auto* v = model_->vocabularies()) out["vocabularies"] = {{"source", v->source.size()}, {"target", v->target.size()}};
+  if (const text::Pairs* pairs = model_->pairs()) {
+    Json bad = Json::array();
+    for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}});
+    out["data"] = {{"pairs", pairs->pairs.size()}, {"batches", model_->task()->batches()}, {"bad_lines", bad}, {"bad_line_count", pairs->bad_line_count}};
+  }
+  return out;
+}
+
+Json Session::train(double budget_ms) {
+  train::Task* task = model_->task();
+  if (task == nullptr) throw ConfigError(std::string("train: this ") + kind_.name + " has no pairs to learn from");
+  if (!trainer_)
+    trainer_ = std::make_unique<train::Trainer>(*task, model_->parameters(), model_->optimizer(model_->parameters()), model_->settings());
+  const train::Progress& p = trainer_->advance(budget_ms);
+  Json history = Json::array();
+  for (std::size_t i = 0; i < p.history.size(); ++i) {
+    Json entry = p.history[i];
+    entry["epoch"] = i + 1;
+    history.push_back(std::move(entry));
+  }
+  static constexpr const char* kStates[] = {"training", "done", "diverged"};
+  Json out = {{"state", kStates[static_cast<int>(p.state)]}, {"epoch", p.epoch}, {"epochs", model_->settings().epochs},
+              {"batch", p.batch}, {"batches", task->batches()}, {"history", history}, {"tokens_per_s", p.tokens_per_s}, {"tokens", p.tokens}, {"seconds", p.seconds},
+              {"moments", trainer_->moments().epochs()}};
+  if (!p.message.empty()) out["message"] = p.message;
+  return out;
+}
+
+std::string Session::save() {
+  ModelFile file;
+  FieldWriter writer;
+  model_->config(writer);
+  file.metadata = {{"format", "pt"}, {"model", kind_.name}, {"config", writer.values.dump()}};
+  if (const auto* v = model_->vocabularies()) {
+    file.metadata["source_vocabulary"] = Json(v->source.words()).dump();
+    file.metadata["target_vocabulary"] = Json(v->target.words()).dump();
+  }
+  for (const Parameter* p : model_->parameters()) file.tensors.emplace_back(p->name, p->value);
+  return write_model_file(file);
+}
+
+void Session::load(std::string_view weights) {
+  const ModelFile file = read_model_file(weights);
+  if (const auto found = vocabularies_of(file); found && model_->vocabularies())
+    if (found->source.words() != model_->vocabularies()->source.words() || found->target.words() != model_->vocabularies()->target.words())
+      throw DataError("the file's vocabularies are not those of this model");
+  assign(file);
+}
+
+void Session::assign(const ModelFile& file) {
+  std::map<std::string, const Tensor*> tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors[name] = &tensor;
+  const std::vector<Parameter*> parameters = model_->parameters();
+  for (const Parameter* p : parameters) {
+    const auto found = tensors.find(p->name);
+    if (found == tensors.end()) throw DataError("the file has no tensor " + p->name);
+    if (found->second->shape() != p->value.shape())
+      throw DataError("tensor " + p->name + " has shape " + found->second->shape().str() + ", this model needs " + p->value.shape().str());
+  }
+  if (tensors.size() != parameters.size()) {
+    for (const Parameter* p : parameters) tensors.erase(p->name);
+    throw DataError("the file has a tensor that this model does not know: " + tensors.begin()->first);
+  }
+  for (Parameter* p : parameters) p->value = tensors[p->name]->copy();
+}
+
+}  // namespace attn::engine

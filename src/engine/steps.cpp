@@ -1,0 +1,101 @@
+#include "engine/steps.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/edit.hpp"
+
+namespace attn::engine {
+namespace {
+
+/// Axes that nobody named, as those of parameters.
+std::vector<std::string> default_axes(std::size_t rank) {
+  if (rank == 1) return {"entry"};
+  if (rank == 2) return {"row", "column"};
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < rank; ++i) out.push_back("axis " + std::to_string(i));
+  return out;
+}
+
+void copy_padded(const Tensor& from, const Shape& to, float* out) {
+  if (from.shape() == to) {
+    std::ranges::copy(from.values(), out);
+    return;
+  }
+  const Tensor frame = Tensor::zeros(to);
+  std::fill_n(out, to.elements(), 0.0F);
+  for (std::size_t i = 0; i < from.size(); ++i) out[frame.offset(cell_at(from.shape(), i))] = from.values()[i];
+}
+
+}  // namespace
+
+Shape Step::node_shape() const {
+  Shape out = nodes[0]->value.shape();
+  for (const Node* node : nodes)
+    for (std::size_t i = 0; i < out.rank(); ++i) {
+      const auto axis = static_cast<std::ptrdiff_t>(i);
+      out[axis] = std::max(out[axis], node->value.size(axis));
+    }
+  return out;
+}
+
+Shape Step::shape() const { return stacked ? node_shape().inserted(0, nodes.size()) : node_shape(); }
+
+std::vector<std::string> Step::axes() const {
+  std::vector<std::string> out = nodes[0]->axes;
+  if (out.size() != nodes[0]->value.rank()) out = default_axes(nodes[0]->value.rank());
+  if (stacked) out.insert(out.begin(), nodes[0]->loop_axis);
+  return out;
+}
+
+bool Step::has_gradient() const {
+  return std::ranges::any_of(nodes, [](const Node* node) { return static_cast<bool>(node->gradient); });
+}
+
+bool Step::edited() const {
+  return std::ranges::any_of(nodes, [](const Node* node) { return is_edited(*node); });
+}
+
+void Step::append(std::vector<float>& out, bool gradient) const {
+  const Shape shape = node_shape();
+  for (const Node* node : nodes) {
+    out.resize(out.size() + shape.elements(), 0.0F);
+    const Tensor& tensor = gradient ? node->gradient : node->value;
+    if (tensor) copy_padded(tensor, shape, out.data() + out.size() - shape.elements());
+  }
+}
+
+std::vector<Step> steps_of(const Graph& graph) {
+  std::vector<Step> out;
+  std::map<std::string, std::size_t> index;
+  for (const NodePtr& node : graph.nodes()) {
+    if (node->name.empty()) continue;
+    const auto [entry, fresh] = index.try_emplace(node->name, out.size());
+    if (fresh) out.push_back({node->name, {}, node->turn >= 0});
+    out[entry->second].nodes.push_back(node.get());
+  }
+  return out;
+}
+
+bool wanted(const std::string& name, const std::vector<std::string>& want) {
+  return std::ranges::any_of(want, [&name](const std::string& w) {
+    return w.ends_with('*') ? name.starts_with(w.substr(0, w.size() - 1)) : name == w;
+  });
+}
+
+Json axes_json(const std::vector<std::string>& names, const Shape& shape, const models::Result& result) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t size = shape[static_cast<std::ptrdiff_t>(i)];
+    out.push_back({{"name", names[i]}, {"size", size}});
+    for (const auto& [axis, words] : result.labels) {
+      if (axis != names[i] || words.size() > size) continue;
+      std::vector<std::string> labels = words;
+      labels.resize(size, "<pad>");
+      out.back()["labels"] = std::move(labels);
+    }
+  }
+  return out;
+}
+
+}  // namespace attn::engine

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "engine/json.hpp"
+#include "graph/graph.hpp"
+
+namespace attn::engine {
+
+/// A named node, or all nodes of one name that the turns of a loop made, seen as one tensor with the loop's axis in front.
+/// Where turns differ in shape (a growing cache), the smaller ones are padded with zeros.
+struct Step {
+  std::string name;
+  std::vector<const Node*> nodes;
+  bool stacked = false;
+
+  Shape shape() const;
+  std::vector<std::string> axes() const;
+  void append_values(std::vector<float>& out) const { append(out, false); }
+  void append_gradients(std::vector<float>& out) const { append(out, true); }
+  bool has_gradient() const;
+  bool edited() const;
+
+ private:
+  Shape node_shape() const;
+  void append(std::vector<float>& out, bool gradient) const;
+};
+
+/// The steps of a recorded graph in the order in which they were first computed.
+std::vector<Step> steps_of(const Graph& graph);
+
+/// Whether a name is wanted: exactly, by "prefix*", or by "*".
+bool wanted(const std::string& name, const std::vector<std::string>& want);
+
+/// Axes of a shape as JSON: [{name, size, labels?}].
+Json axes_json(const std::vector<std::string>& names, const Shape& shape, const models::Result& result);
+
+}  // namespace attn::engine

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+namespace attn::kernels {
+
+/// Which implementation multiplies. `reference` is the readable triple loop that the others are held to.
+enum class MatmulPath { reference, simd };
+
+/// A batch of products C[i] (+)= A[i] B[i]: A is m×k, B is k×n, C is m×n row-major and dense.
+/// A and B are given by strides in floats, so that a transposed operand costs nothing; a batch stride of 0
+/// uses one matrix for the whole batch.
+struct MatmulArgs {
+  const float* a;
+  const float* b;
+  float* c;
+  std::size_t batch, m, n, k;
+  std::size_t a_batch, a_row, a_column;
+  std::size_t b_batch, b_row, b_column;
+  bool accumulate;  // C += A B instead of C = A B
+};
+
+/// K = 0 gives zeros (or leaves C as it is when accumulating).
+/// With accumulate, C of a batch with c_batch = 0 is not supported: each product has its own C.
+void matmul(MatmulPath path, const MatmulArgs& args);
+
+void matmul_reference(const MatmulArgs& args);
+void matmul_simd(const MatmulArgs& args);
+
+/// Multiply-adds done by matmul() in this thread since the start: what a layer costs, counted where it is spent.
+std::size_t multiply_adds();
+
+}  // namespace attn::kernels

@@ -1,0 +1,147 @@
+#include "ops/arithmetic.hpp"
+
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
+
+#include "ops/detail.hpp"
+#include "tensor/array.hpp"
+
+namespace attn {
+namespace {
+
+using detail::broadcast_cell;
+
+template <class F>
+Tensor combine(const char* op, const Tensor& a, const Tensor& b, F&& f) {
+  Tensor out(broadcast(op, a.shape(), b.shape()));
+  xt::noalias(array(out)) = f(array(a), array(b));
+  return out;
+}
+
+/// The gradient of a broadcast operand's cell: the share of every output cell that read it.
+template <class F>
+Expr over_readers(const Node& node, std::size_t input, const Cell& cell, F&& share) {
+  const auto cells = detail::readers(node.value.shape(), node.inputs[input]->value.shape(), cell);
+  return detail::sum_over(cells.size(), [&](std::size_t i) { return share(cells[i]); });
+}
+
+struct Add final : Op {
+  float sign;  // of b
+  explicit Add(float s) : sign(s) {}
+
+  const char* name() const override { return sign > 0 ? "add" : "sub"; }
+
+  void backward(Node& node) const override {
+    Node &a = *node.inputs[0], &b = *node.inputs[1];
+    if (a.needs_gradient) a.add_gradient(detail::sum_to(node.gradient, a.value.shape()));
+    if (!b.needs_gradient) return;
+    const Tensor db = detail::sum_to(node.gradient, b.value.shape());
+    if (sign > 0) return b.add_gradient(db);
+    Tensor negative(db.shape());
+    xt::noalias(array(negative)) = -array(db);
+    b.add_gradient(negative);
+  }
+
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    const Node &a = *node.inputs[0], &b = *node.inputs[1];
+    Expr x = a.ref(broadcast_cell(cell, a.value.shape())), y = b.ref(broadcast_cell(cell, b.value.shape()));
+    return sign > 0 ? expr::add({x, y}) : expr::sub(x, y);
+  }
+
+  Explanation explain_gradient(const Node& node, std::size_t input, const Cell& cell) const override {
+    Expr sum = over_readers(node, input, cell, [&](const Cell& reader) { return node.gradient_ref(reader); });
+    return input == 1 && sign < 0 ? expr::apply(Expr::Kind::neg, sum) : sum;
+  }
+};
+
+struct Mul final : Op {
+  const char* name() const override { return "mul"; }
+
+  void backward(Node& node) const override {
+    for (std::size_t i : {0U, 1U}) {
+      Node &x = *node.inputs[i], &other = *node.inputs[1 - i];
+      if (!x.needs_gradient) continue;
+      const Tensor share = combine("mul", node.gradient, other.value, [](const auto& dy, const auto& o) { return dy * o; });
+      x.add_gradient(detail::sum_to(share, x.value.shape()));
+    }
+  }
+
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    const Node &a = *node.inputs[0], &b = *node.inputs[1];
+    return expr::mul({a.ref(broadcast_cell(cell, a.value.shape())), b.ref(broadcast_cell(cell, b.value.shape()))});
+  }
+
+  Explanation explain_gradient(const Node& node, std::size_t input, const Cell& cell) const override {
+    const Node& other = *node.inputs[1 - input];
+    return over_readers(node, input, cell, [&](const Cell& reader) {
+      return expr::mul({node.gradient_ref(reader), other.ref(broadcast_cell(reader, other.value.shape()))});
+    });
+  }
+};
+
+struct Scale final : Op {
+  float factor;
+  std::string symbol;
+  Scale(float f, std::string s) : factor(f), symbol(std::move(s)) {}
+
+  const char* name() const override { return "scale"; }
+
+  void backward(Node& node) const override {
+    Tensor dx(node.value.shape());
+    xt::noalias(array(dx)) = array(node.gradient) * factor;
+    node.inputs[0]->add_gradient(dx);
+  }
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    return expr::mul({expr::constant(factor, symbol), node.inputs[0]->ref(cell)});
+  }
+  Explanation explain_gradient(const Node& node, std::size_t, const Cell& cell) const override {
+    return expr::mul({expr::constant(factor, symbol), node.gradient_ref(cell)});
+  }
+};
+
+struct Square final : Op {
+  const char* name() const override { return "square"; }
+
+  void backward(Node& node) const override {
+    Tensor dx(node.value.shape());
+    xt::noalias(array(dx)) = 2.0F * array(node.inputs[0]->value) * array(node.gradient);
+    node.inputs[0]->add_gradient(dx);
+  }
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    return expr::apply(Expr::Kind::square, node.inputs[0]->ref(cell));
+  }
+  Explanation explain_gradient(const Node& node, std::size_t, const Cell& cell) const override {
+    return expr::mul({expr::constant(2.0), node.inputs[0]->ref(cell), node.gradient_ref(cell)});
+  }
+};
+
+}  // namespace
+
+Var add(const Var& a, const Var& b) {
+  Tensor out = combine("add", a.value(), b.value(), [](const auto& x, const auto& y) { return x + y; });
+  return a.graph().make(std::make_unique<Add>(1.0F), {a, b}, std::move(out));
+}
+
+Var sub(const Var& a, const Var& b) {
+  Tensor out = combine("sub", a.value(), b.value(), [](const auto& x, const auto& y) { return x - y; });
+  return a.graph().make(std::make_unique<Add>(-1.0F), {a, b}, std::move(out));
+}
+
+Var mul(const Var& a, const Var& b) {
+  Tensor out = combine("mul", a.value(), b.value(), [](const auto& x, const auto& y) { return x * y; });
+  return a.graph().make(std::make_unique<Mul>(), {a, b}, std::move(out));
+}
+
+Var scale(const Var& x, float factor, const std::string& symbol) {
+  Tensor out(x.shape());
+  xt::noalias(array(out)) = array(x.value()) * factor;
+  return x.graph().make(std::make_unique<Scale>(factor, symbol), {x}, std::move(out));
+}
+
+Var square(const Var& x) {
+  Tensor out(x.shape());
+  xt::noalias(array(out)) = array(x.value()) * array(x.value());
+  return x.graph().make(std::make_unique<Square>(), {x}, std::move(out));
+}
+
+}  // namespace attn

@@ -1,0 +1,43 @@
+#include "ops/dropout.hpp"
+
+#include <algorithm>
+
+namespace attn {
+namespace {
+
+struct Dropout final : Op {
+  Tensor mask;  // 0 or 1/(1-p)
+  explicit Dropout(Tensor m) : mask(std::move(m)) {}
+
+  const char* name() const override { return "dropout"; }
+
+  static Tensor product(const Tensor& a, const Tensor& b) {
+    Tensor out(a.shape());
+    std::ranges::transform(a.values(), b.values(), out.data(), std::multiplies<>());
+    return out;
+  }
+  Expr factor(const Cell& cell) const { return expr::constant(mask.at(cell), mask.at(cell) > 0.0F ? "1/(1-p)" : "dropped"); }
+
+  void backward(Node& node) const override { node.inputs[0]->add_gradient(product(node.gradient, mask)); }
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    return expr::mul({factor(cell), node.inputs[0]->ref(cell)});
+  }
+  Explanation explain_gradient(const Node& node, std::size_t, const Cell& cell) const override {
+    return expr::mul({factor(cell), node.gradient_ref(cell)});
+  }
+};
+
+}  // namespace
+
+Var dropout(const Var& x, float p) {
+  if (!(p >= 0.0F && p < 1.0F)) throw ConfigError("dropout: p is at least 0 and under 1, not " + std::to_string(p));
+  const Graph::Options& options = x.graph().options();
+  if (!options.training || p == 0.0F) return x;
+  if (options.rng == nullptr) throw ConfigError("dropout: a training graph needs a random generator");
+  Tensor mask(x.shape());
+  for (float& m : mask.mutable_values()) m = options.rng->uniform() < p ? 0.0F : 1.0F / (1.0F - p);
+  Tensor out = Dropout::product(x.value(), mask);
+  return x.graph().make(std::make_unique<Dropout>(std::move(mask)), {x}, std::move(out));
+}
+
+}  // namespace attn

@@ -1,0 +1,167 @@
+#include "ops/matmul.hpp"
+
+#include "kernels/reduce.hpp"
+#include "ops/detail.hpp"
+
+namespace attn {
+namespace {
+
+using kernels::MatmulArgs;
+
+/// A (batch of) row-major matrices, seen as they are or transposed.
+struct Matrix {
+  const float* data;
+  std::size_t rows, columns, row, column, batch;  // strides in floats
+
+  Matrix(const Tensor& t, std::size_t rows_, bool batched) : Matrix(t.data(), rows_, t.shape().back(), batched) {}
+  Matrix(const float* d, std::size_t r, std::size_t c, bool batched)
+      : data(d), rows(r), columns(c), row(c), column(1), batch(batched ? r * c : 0) {}
+  Matrix transposed() const {
+    Matrix t = *this;
+    std::swap(t.rows, t.columns);
+    std::swap(t.row, t.column);
+    return t;
+  }
+};
+
+void multiply(const Node& node, const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out) {
+  kernels::matmul(node.graph->options().path, {a.data, b.data, out.data(), batch, a.rows, b.columns, a.columns, a.batch, a.row,
+                                               a.column, b.batch, b.row, b.column, false});
+}
+
+/// y = a b, or a bᵀ. With one b for all, the matrices of a are one tall matrix.
+struct MatMul final : Op {
+  bool transposed;
+  explicit MatMul(bool t) : transposed(t) {}
+
+  const char* name() const override { return transposed ? "matmul_transposed" : "matmul"; }
+
+  static bool shared(const Node& node) { return node.inputs[1]->value.rank() == 2; }
+  static std::size_t rows(const Tensor& t, bool shared) { return shared ? t.size() / t.shape().back() : t.size(-2); }
+  static std::size_t batch(const Tensor& b) { return b.size() / (b.size(-1) * b.size(-2)); }
+
+  static void forward(const Node& node, const Tensor& a, const Tensor& b, bool transposed, Tensor& out) {
+    const bool one = b.rank() == 2;
+    const Matrix right(b, b.size(-2), !one);
+    multiply(node, Matrix(a, rows(a, one), !one), transposed ? right.transposed() : right, one ? 1 : batch(b), out);
+  }
+
+  void backward(Node& node) const override {
+    Node &a = *node.inputs[0], &b = *node.inputs[1];
+    const bool one = shared(node);
+    const std::size_t n = one ? 1 : batch(b.value);
+    const Matrix dy(node.gradient, rows(node.gradient, one), !one);
+    const Matrix left(a.value, rows(a.value, one), !one), right(b.value, b.value.size(-2), !one);
+    if (a.needs_gradient) {
+      Tensor da(a.value.shape());
+      multiply(node, dy, transposed ? right : right.transposed(), n, da);  // dy bᵀ, or dy b
+      a.add_gradient(da);
+    }
+    if (b.needs_gradient) {
+      Tensor db(b.value.shape());
+      if (transposed)
+        multiply(node, dy.transposed(), left, n, db);  // dyᵀ a
+      else
+        multiply(node, left.transposed(), dy, n, db);  // aᵀ dy
+      b.add_gradient(db);
+    }
+  }
+
+  Cell b_cell(const Node& node, const Cell& cell, std::size_t p) const {  // b[p, column], or b[column, p]
+    Cell out = shared(node) ? Cell{0, 0} : detail::with(cell, -2, 0);
+    return detail::with(detail::with(out, transposed ? -1 : -2, p), transposed ? -2 : -1, cell.back());
+  }
+
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    const Node &a = *node.inputs[0], &b = *node.inputs[1];
+    return detail::sum_over(a.value.shape().back(), [&](std::size_t p) {
+      return expr::mul({a.ref(detail::with(cell, -1, p)), b.ref(b_cell(node, cell, p))});
+    });
+  }
+
+  Explanation explain_gradient(const Node& node, std::size_t input, const Cell& cell) const override {
+    const Node &a = *node.inputs[0], &b = *node.inputs[1];
+    if (input == 0)  // sum over the columns of y
+      return detail::sum_over(node.value.shape().back(), [&](std::size_t j) {
+        const Cell y = detail::with(cell, -1, j);
+        return expr::mul({node.gradient_ref(y), b.ref(b_cell(node, y, cell.back()))});
+      });
+    const std::size_t p = cell[cell.size() - (transposed ? 1 : 2)], j = cell[cell.size() - (transposed ? 2 : 1)];
+    const std::size_t count = rows(a.value, shared(node));
+    return detail::sum_over(count, [&](std::size_t i) {  // sum over the rows of y that b served
+      const Cell row = shared(node) ? cell_at(a.value.shape(), i * a.value.shape().back()) : detail::with(cell, -2, i);
+      return expr::mul({node.gradient_ref(detail::with(row, -1, j)), a.ref(detail::with(row, -1, p))});
+    });
+  }
+};
+
+struct Linear final : Op {
+  const char* name() const override { return "linear"; }
+
+  static void forward(const Node& node, const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) {
+    MatMul::forward(node, x, weight, true, y);
+    const std::size_t out = weight.size(0);
+    for (std::size_t i = 0; bias && i < y.size(); i += out) kernels::add_to(bias.data(), y.data() + i, out);
+  }
+
+  void backward(Node& node) const override {
+    MatMul(true).backward(node);
+    if (node.inputs.size() == 3) node.inputs[2]->add_gradient(detail::sum_to(node.gradient, node.inputs[2]->value.shape()));
+  }
+
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    Expr product = MatMul(true).explain(node, cell).expr;
+    if (node.inputs.size() < 3) return product;
+    std::vector<Expr> terms = product.kind == Expr::Kind::add ? std::move(product.of) : std::vector<Expr>{product};
+    terms.push_back(node.inputs[2]->ref({cell.back()}));
+    return expr::add(std::move(terms));
+  }
+
+  Explanation explain_gradient(const Node& node, std::size_t input, const Cell& cell) const override {
+    if (input < 2) return MatMul(true).explain_gradient(node, input, cell);
+    const std::size_t out = node.value.shape().back();
+    return detail::sum_over(node.value.size() / out, [&](std::size_t i) {
+      return node.gradient_ref(cell_at(node.value.shape(), i * out + cell[0]));
+    });
+  }
+};
+
+[[noreturn]] void refuse(const char* op, const Shape& a, const Shape& b) {
+  throw ShapeError(std::string(op) + ": " + a.str() + " x " + b.str() + " do not fit");
+}
+
+Shape product_shape(const char* op, const Shape& a, const Shape& b, bool transposed) {
+  if (a.rank() < 2 || b.rank() < 2 || a.back() != b[transposed ? -1 : -2]) refuse(op, a, b);
+  if (b.rank() > 2 && (a.rank() != b.rank() || !std::equal(a.begin(), a.end() - 2, b.begin()))) refuse(op, a, b);
+  Shape out = a;
+  out[-1] = b[transposed ? -2 : -1];
+  return out;
+}
+
+Var product(const Var& a, const Var& b, bool transposed) {
+  auto op = std::make_unique<MatMul>(transposed);
+  Tensor out(product_shape(op->name(), a.shape(), b.shape(), transposed));
+  MatMul::forward(a.node(), a.value(), b.value(), transposed, out);
+  return a.graph().make(std::move(op), {a, b}, std::move(out));
+}
+
+}  // namespace
+
+Var matmul(const Var& a, const Var& b) { return product(a, b, false); }
+
+Var matmul_transposed(const Var& a, const Var& b) { return product(a, b, true); }
+
+Var linear(const Var& x, const Var& weight, const Var& bias) {
+  if (x.shape().rank() < 1 || weight.shape().rank() != 2 || x.shape().back() != weight.size(1))
+    refuse("linear", x.shape(), weight.shape());
+  if (bias && bias.shape() != Shape{weight.size(0)}) refuse("linear (bias)", weight.shape(), bias.shape());
+  Shape shape = x.shape();
+  shape[-1] = weight.size(0);
+  Tensor y(shape);
+  Linear::forward(x.node(), x.value(), weight.value(), bias ? bias.value() : Tensor(), y);
+  std::vector<Var> inputs = {x, weight};
+  if (bias) inputs.push_back(bias);
+  return x.graph().make(std::make_unique<Linear>(), std::move(inputs), std::move(y));
+}
+
+}  // namespace attn

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace attn {
+
+/// The sizes of a tensor's axes, outermost first. Rank 0 is a single number. At most 6 axes, kept inline.
+class Shape {
+ public:
+  static constexpr std::size_t kMaxRank = 6;
+
+  Shape() = default;
+  Shape(std::initializer_list<std::size_t> sizes);
+  explicit Shape(std::span<const std::size_t> sizes);
+
+  std::size_t rank() const { return rank_; }
+  /// Number of elements: the product of the sizes, 1 for rank 0.
+  std::size_t elements() const;
+  /// Size of an axis; a negative axis counts from the last. The axis must exist.
+  std::size_t operator[](std::ptrdiff_t axis) const { return sizes_[index(axis)]; }
+  std::size_t& operator[](std::ptrdiff_t axis) { return sizes_[index(axis)]; }
+  std::size_t back() const { return (*this)[-1]; }
+
+  const std::size_t* begin() const { return sizes_.data(); }
+  const std::size_t* end() const { return sizes_.data() + rank_; }
+
+  /// The same shape with one axis more (`at` counts in the new shape) or one less.
+  Shape inserted(std::size_t at, std::size_t size) const;
+  Shape erased(std::size_t at) const;
+
+  std::string str() const;  // "[2, 3]"
+
+  friend bool operator==(const Shape& a, const Shape& b);
+
+ private:
+  std::size_t index(std::ptrdiff_t axis) const {
+    return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::ptrdiff_t>(rank_) : axis);
+  }
+  std::array<std::size_t, kMaxRank> sizes_{};
+  std::size_t rank_ = 0;
+};
+
+/// Shape of a op b by the usual broadcasting rule: aligned at the last axis, sizes equal or 1.
+/// Throws ShapeError naming `op` and both shapes.
+Shape broadcast(const char* op, const Shape& a, const Shape& b);
+
+}  // namespace attn

@@ -1,0 +1,66 @@
+#include "text/pairs.hpp"
+
+#include <algorithm>
+
+#include "tensor/error.hpp"
+#include "text/preprocess.hpp"
+#include "text/utf8.hpp"
+
+namespace attn::text {
+namespace {
+
+/// Splits one line into a pair; says why where it cannot.
+std::string read_line(std::string_view line, bool book, Pair& out) {
+  if (line.find('\0') != std::string_view::npos) return "a zero byte: this is no text";
+  if (!is_utf8(line)) return "not UTF-8";
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) return "one column; a TAB separates source and target";
+  const std::size_t end = line.find('\t', tab + 1);
+  if (book && end != std::string_view::npos) return "more than two columns";
+  const auto tokens = [book](std::string_view text) { return split(book ? preprocess(text) : preprocess_typed(text)); };
+  out = {tokens(line.substr(0, tab)), tokens(line.substr(tab + 1, end == std::string_view::npos ? end : end - tab - 1))};
+  if (out.source.empty()) return "no source sentence";
+  if (out.target.empty()) return "no target sentence";
+  const std::size_t longest = std::max(out.source.size(), out.target.size());
+  if (longest > kMaxTokens) return std::to_string(longest) + " tokens; at most " + std::to_string(kMaxTokens) + " make a sentence";
+  return "";
+}
+
+void check_file(std::string_view text) {
+  if (text.size() > kMaxFileBytes)
+    throw DataError("the file has " + std::to_string(text.size() >> 20) + " MiB; at most " + std::to_string(kMaxFileBytes >> 20) +
+                    " MiB are read");
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) throw DataError("the file is empty");
+}
+
+void refuse_if_none(const Pairs& out) {
+  if (!out.pairs.empty()) return;
+  const Pairs::BadLine& first = out.bad_lines.front();
+  throw DataError("no line of the file is a pair; line " + std::to_string(first.line) + ": " + first.reason);
+}
+
+}  // namespace
+
+Pairs read_pairs(std::string_view text, const PairsOptions& options) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  check_file(text);
+  Pairs out;
+  const std::size_t limit = options.examples == 0 ? text.size() : options.examples + (options.book ? 1 : 0);
+  for (std::size_t number = 1; !text.empty() && out.pairs.size() < limit; ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    Pair pair;
+    const std::string reason = read_line(line, options.book, pair);
+    if (reason.empty())
+      out.pairs.push_back(std::move(pair));
+    else if (++out.bad_line_count <= Pairs::kShown)
+      out.bad_lines.push_back({number, reason});
+  }
+  refuse_if_none(out);
+  return out;
+}
+
+}  // namespace attn::text

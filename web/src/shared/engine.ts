@@ -1,0 +1,186 @@
+// The engine's verbs: one request, one reply, the same for every model and lab.
+// What a model is made of (its fields, inputs, metrics) is data: it comes from `describe`.
+// A reply is JSON (`head`) and, where it says so, one flat buffer (`data`: float32; `bytes`: a file).
+
+export type Scalar = number | boolean | string;
+export type Config = Record<string, Scalar>;
+
+/** One knob of a model, typed once in C++ (`models/*`). */
+export interface Field {
+  name: string;
+  type: 'integer' | 'number' | 'boolean' | 'choice' | 'text';
+  default: Scalar;
+  min?: number;
+  max?: number;
+  choices?: string[];
+  help: string;
+}
+
+export interface Model {
+  name: string; // 'kernel-regression', 'seq2seq', 'bahdanau', 'transformer', and the labs
+  kind: 'model' | 'lab';
+  help: string;
+  fields: Field[]; // of `open`
+  inputs: Field[]; // of `run`
+  metrics: string[]; // what training reports; the first is the one to plot
+  needs_pairs: boolean; // `open` wants data.pairs, or a file of weights with its vocabularies
+}
+
+export interface Catalogue {
+  version: string; // of the core; page and worker must agree
+  variant: 'simd' | 'relaxed' | 'gpu' | 'native';
+  models: Model[];
+}
+
+export interface Opened {
+  session: number;
+  config: Config; // complete: defaults filled in
+  parameters: number;
+  vocabularies?: { source: number; target: number };
+  data?: DataReport;
+}
+
+/** What the reader found in a file of pairs; a bad line is named, never fatal, unless no good line is left. */
+export interface DataReport {
+  pairs: number;
+  batches: number; // an epoch
+  bad_lines: { line: number; reason: string }[]; // the first 100
+  bad_line_count: number;
+}
+
+/** A named axis. `labels` are the tokens (or other words) on it, where it has them. */
+export interface Axis {
+  name: string; // 'batch' 'time' 'query' 'key' 'head' 'hidden' 'feature' 'vocabulary' 'test' 'train' …
+  size: number;
+  labels?: string[];
+}
+
+/** A step: a named node of the graph. Steps come in the order in which they were computed. */
+export interface Step {
+  name: string; // 'decoder.weights'
+  op: string; // 'masked_softmax'
+  nodes: number[]; // the node, or one a time step where a loop made many (then axes[0] is 'time')
+  axes: Axis[];
+  offset: number; // where its values begin in `data`
+  gradient_offset?: number; // and its gradients, if they were asked for and exist
+  edited?: boolean;
+}
+
+export interface Token {
+  text: string;
+  known: boolean; // false: not in the vocabulary, the model sees <unk>
+  id: number;
+}
+
+/** One written token with what the model thought of it. */
+export interface WrittenToken {
+  text: string;
+  probability: number;
+  best: { text: string; probability: number }[]; // the most probable, falling
+}
+
+export interface Translation {
+  source: Token[]; // as the model reads it, <eos> included
+  cut: number; // tokens of the sentence that did not fit, 0 if none
+  target: WrittenToken[]; // <eos> included if it was reached
+  text: string; // without <eos>
+  ended: boolean; // false: the length limit came before <eos>
+}
+
+export interface Ran {
+  run: number;
+  steps: Step[]; // those wanted, in order
+  translation?: Translation; // translators only
+  loss?: number; // where the run has one
+}
+
+/** Change values before what depends on them is computed. `time` picks one node of a stacked step. */
+export interface Edit {
+  step: string;
+  time?: number;
+  cell?: number[]; // one entry …
+  value?: number;
+  values?: number[]; // … or the whole tensor, row-major
+}
+
+/** A number as the sum that made it. Every inner value is computed by the core in double. */
+export type Expr = { value: number } & (
+  | { op: 'ref'; node: number; cell: number[]; gradient?: boolean; step?: string; time?: number }
+  | { op: 'const'; symbol?: string } // '1/√d'
+  | { op: 'name'; name: string } // one of `where`
+  | { op: 'add' | 'mul' | 'sub' | 'div' | 'max'; of: Expr[] }
+  | { op: 'neg' | 'exp' | 'log' | 'tanh' | 'sigmoid' | 'sqrt' | 'square' | 'relu' | 'sin' | 'cos'; of: [Expr] }
+  | { op: 'via'; node: number; step?: string; of: [Expr] } // the share that one consumer adds to a gradient
+);
+
+export interface Explained {
+  node: number;
+  op: string;
+  step?: string;
+  time?: number; // which node of a stacked step
+  axes: Axis[]; // of the node (a stacked step's without 'time')
+  cell: number[];
+  gradient: boolean;
+  stored: number; // the float32 in the tensor
+  kind: 'computed' | 'input' | 'parameter' | 'edited'; // the last three end the chain
+  where: { name: string; expr: Expr }[]; // mean = …, used in expr by name
+  expr?: Expr; // absent where the chain ends
+}
+
+export interface Progress {
+  state: 'training' | 'done' | 'diverged';
+  epoch: number; // finished epochs
+  epochs: number;
+  batch: number; // within the running epoch
+  batches: number;
+  history: ({ epoch: number } & Record<string, number>)[]; // metrics of each finished epoch
+  tokens_per_s: number; // 0 where the model has no tokens; measured over this slice
+  tokens: number; // trained on since the start …
+  seconds: number; // … and the time it took, pauses not counted
+  moments: number[]; // epochs (fractional) at which the parameters were kept
+  message?: string; // why it diverged
+}
+
+export interface Requests {
+  describe: { request: Record<string, never>; reply: Catalogue };
+  /** bytes: a model file (safetensors). Without one, parameters are drawn from `config.seed`. */
+  open: {
+    request: { model: string; config?: Config; data?: { pairs?: string; valid?: string } };
+    reply: Opened;
+  };
+  /** want: step names, a prefix with '*' ('decoder.*'), or '*'. `at`: one of Progress.moments. data: all values. */
+  run: {
+    request: {
+      session: number;
+      inputs?: Record<string, Scalar | number[]>;
+      edits?: Edit[];
+      want?: string[];
+      gradients?: boolean;
+      from?: { step: string; cell: number[] }; // where the backward pass starts; default: the loss
+      at?: number;
+    };
+    reply: Ran;
+  };
+  /** Either a step (cell includes 'time' where it is stacked) or a node of the run. */
+  explain: {
+    request: { run: number; step?: string; node?: number; cell: number[]; gradient?: boolean };
+    reply: Explained;
+  };
+  /** One slice of at most budget_ms (at least one batch). To pause is not to ask; to reset is to open again. */
+  train: { request: { session: number; budget_ms: number }; reply: Progress };
+  /** bytes: the file. */
+  save: { request: { session: number }; reply: { size: number } };
+  /** bytes: a file. The session keeps what it had if the file is refused. */
+  load: { request: { session: number }; reply: Opened };
+  close: { request: { session?: number; run?: number }; reply: Record<string, never> };
+}
+
+export type Verb = keyof Requests;
+
+export type ErrorType = 'ShapeError' | 'ConfigError' | 'DataError' | 'EngineError';
+
+export interface Reply<V extends Verb> {
+  head: Requests[V]['reply'];
+  data?: Float32Array;
+  bytes?: Uint8Array;
+}
