@@ -43,7 +43,9 @@ function(attn_header_library package target oldest below url tag include)
   if(NOT ${package}_FOUND)
     attn_fetch(${package} ${url} ${tag} ${include})
   elseif(${package}_VERSION VERSION_LESS oldest OR ${package}_VERSION VERSION_GREATER_EQUAL below)
-    message(FATAL_ERROR "${package} ${${package}_VERSION} in ${${package}_DIR} does not serve, "
+    set(found ${${package}_DIR})
+    unset(${package}_DIR CACHE) # look again at the next try
+    message(FATAL_ERROR "${package} ${${package}_VERSION} in ${found} does not serve, "
       "it takes ${oldest} or newer, below ${below}: call ./run setup, or give -DATTN_FETCH=ON.")
   else()
     message(STATUS "${package} ${${package}_VERSION}: ${${package}_DIR}")

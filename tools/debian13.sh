@@ -117,10 +117,12 @@ make_prefix() {
   rm -rf "$prefix.debs"
 }
 
+# CMake looks in PREFIX/include and PREFIX/{lib,share}/cmake; Debian unpacks under usr/, and
+# one of its packages (doctest) says that it lies in /usr, wherever it lies.
 finish_headers() {
-  # CMake looks in PREFIX/include and PREFIX/share|lib/cmake, Debian unpacks under usr/.
-  local new=$2
-  mv "$new"/usr/* "$new"/ && rmdir "$new/usr"
+  local prefix=$1 new=$2
+  mv "$new"/usr/* "$new"/ && rmdir "$new/usr" &&
+    find "$new" -name '*Targets.cmake' -exec sed -i "s|set(_IMPORT_PREFIX \"/usr\")|set(_IMPORT_PREFIX \"$prefix\")|" {} +
 }
 
 # The programs were linked against a newer libc than the machine's: they get the prefix's

@@ -29,13 +29,21 @@ struct EditOp final : Op {
   }
 };
 
+std::size_t offset_of(const Edit& edit, const std::string& step, const Tensor& value) {
+  try {
+    return value.offset(edit.cell);
+  } catch (const ShapeError& error) {
+    throw ShapeError("edit of " + step + ": " + error.what());
+  }
+}
+
 void apply(const Edit& edit, const std::string& step, Tensor& value, std::vector<bool>& changed) {
   const auto set = [&](std::size_t offset, float x) {
     if (!std::isfinite(x)) throw DataError("edit of " + step + ": values are finite numbers");
     changed[offset] = changed[offset] || value.data()[offset] != x;
     value.data()[offset] = x;
   };
-  if (edit.values.empty()) return set(value.offset(edit.cell), edit.value);
+  if (edit.values.empty()) return set(offset_of(edit, step, value), edit.value);
   if (edit.values.size() != value.size())
     throw ShapeError("edit of " + step + ": its shape is " + value.shape().str() + ", " + std::to_string(edit.values.size()) +
                      " values were given");

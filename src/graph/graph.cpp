@@ -161,13 +161,13 @@ Explanation Graph::explain(const Node& node, const Cell& cell) const {
 
 Explanation Graph::explain_gradient(const Node& node, const Cell& cell) const {
   node.value.offset(cell);
-  if (!node.needs_gradient) return expr::constant(0.0);  // an id, a length, a target: its consumers have no share for it
   Explanation out;
   std::vector<Expr> shares;
   if (node.id == seeded_ && cell == seed_cell_) shares.push_back(expr::constant(seed_));
   for (const NodePtr& consumer : nodes_)
     for (std::size_t i = 0; i < consumer->inputs.size(); ++i) {
       if (consumer->inputs[i].get() != &node || !consumer->gradient) continue;
+      if (!node.needs_gradient) continue;  // an id, a length, a target: its consumers have no share for it
       Explanation share = consumer->op->explain_gradient(*consumer, i, cell);
       std::ranges::move(share.where, std::back_inserter(out.where));
       shares.push_back(expr::via(consumer->id, std::move(share.expr)));
@@ -177,9 +177,13 @@ Explanation Graph::explain_gradient(const Node& node, const Cell& cell) const {
 }
 
 void Graph::clear() {
-  // From the last to the first: a long chain of inputs is then never released by recursion.
+  // From the last to the first, each letting go of its inputs: a long chain is then never released by recursion, not even
+  // by a handle that outlives the graph.
   parameters_.clear();
-  while (!nodes_.empty()) nodes_.pop_back();
+  while (!nodes_.empty()) {
+    nodes_.back()->inputs.clear();
+    nodes_.pop_back();
+  }
   scope_.clear();
 }
 

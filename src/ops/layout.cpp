@@ -168,7 +168,7 @@ Var join(const std::vector<Var>& parts, std::size_t axis, bool new_axis, const S
 Var take(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t length, bool drops) {
   const char* name = drops ? "select" : "slice";
   const Range range{axis_of(name, axis, x.shape()), start, length};
-  if (start + length > x.size(axis))
+  if (length > x.size(axis) || start > x.size(axis) - length)
     throw ShapeError(std::string(name) + ": entries " + std::to_string(start) + " to " + std::to_string(start + length) +
                      " lie outside axis " + std::to_string(range.axis) + " of " + x.shape().str());
   Shape shape = x.shape();

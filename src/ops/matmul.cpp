@@ -37,8 +37,10 @@ struct MatMul final : Op {
   const char* name() const override { return transposed ? "matmul_transposed" : "matmul"; }
 
   static bool shared(const Node& node) { return node.inputs[1]->value.rank() == 2; }
-  static std::size_t rows(const Tensor& t, bool shared) { return shared ? t.size() / t.shape().back() : t.size(-2); }
-  static std::size_t batch(const Tensor& b) { return b.size() / (b.size(-1) * b.size(-2)); }
+  /// Product of all sizes but the last few; not by division, since these may be 0.
+  static std::size_t leading(const Shape& s, std::size_t last) { return Shape(std::span(s.begin(), s.rank() - last)).elements(); }
+  static std::size_t rows(const Tensor& t, bool shared) { return shared ? leading(t.shape(), 1) : t.size(-2); }
+  static std::size_t batch(const Tensor& b) { return leading(b.shape(), 2); }
 
   static void forward(const Node& node, const Tensor& a, const Tensor& b, bool transposed, Tensor& out) {
     const bool one = b.rank() == 2;

@@ -1,0 +1,124 @@
+// What all browser tests share: the built site on a server of its own, a page that may not complain,
+// and the words in which a test speaks of a lesson.
+
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve } from '../../tools/serve.mjs';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SITE = `${ROOT}build/site`;
+
+export type Lang = 'zh' | 'en';
+export const LANGS: Lang[] = ['zh', 'en'];
+
+interface Served {
+  origin: string;
+}
+
+/** The site under another folder, as on a host that is shared. */
+function nested(): string {
+  const root = `${ROOT}build/test/nested`;
+  const link = `${root}/some/folder/site`;
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(SITE, link);
+  return root;
+}
+
+export class Lesson {
+  constructor(
+    readonly page: Page,
+    private readonly origin: string,
+  ) {}
+
+  async open(slug: string, lang: Lang = 'en', rest = ''): Promise<void> {
+    await this.page.goto(`${this.origin}/${lang}/${slug}/${rest}`);
+  }
+
+  /** The n-th block of a kind, brought into view and alive. */
+  async block(kind: string, n = 0): Promise<Locator> {
+    const block = this.page.locator(`[data-kind=${kind}]`).nth(n);
+    await block.scrollIntoViewIfNeeded();
+    await expect(block).toHaveAttribute('data-alive', 'true');
+    return block;
+  }
+
+  async everyBlock(): Promise<Locator[]> {
+    const blocks = await this.page.locator('.block[data-block]').all();
+    for (const block of blocks) {
+      await block.scrollIntoViewIfNeeded();
+      await expect(block).toHaveAttribute('data-alive', 'true');
+    }
+    return blocks;
+  }
+
+  /** Nothing is still being computed or fetched. */
+  async settled(): Promise<void> {
+    await expect(this.page.locator('[aria-busy=true]')).toHaveCount(0);
+  }
+}
+
+interface Fixtures {
+  lesson: Lesson;
+  /** Complaints of the page that this test means to provoke. */
+  expected: RegExp[];
+}
+
+export const test = base.extend<Fixtures, Served>({
+  origin: [
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const { port, close } = await serve({ root: SITE, port: 18080 });
+      await use(`http://localhost:${port}`);
+      close();
+    },
+    { scope: 'worker' },
+  ],
+  // eslint-disable-next-line no-empty-pattern
+  expected: async ({}, use) => use([]),
+  lesson: async ({ page, origin, expected }, use) => {
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const { origin: to, protocol } = new URL(request.url());
+      if (to !== origin && !['blob:', 'data:'].includes(protocol))
+        complaints.push(`request to ${to}`);
+    });
+    await use(new Lesson(page, origin));
+    expect(complaints.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual(
+      [],
+    );
+  },
+});
+
+export { expect, nested, serve, SITE };
+
+/** `0.148`, `−3.2e−5` as the page writes them. */
+export function number(text: string): number {
+  return Number(text.replaceAll('−', '-'));
+}
+
+/** The numbers of a small heat map, as exactly as the page tells them, row by row. */
+export async function cells(map: Locator): Promise<number[][]> {
+  const rows = await map.locator('tbody tr').all();
+  return Promise.all(
+    rows.map(async (row) => {
+      const labels = await row
+        .locator('[data-at]')
+        .evaluateAll((all) => all.map((cell) => cell.ariaLabel ?? ''));
+      return labels.map((label) => number(label.split(' ').at(-1)!));
+    }),
+  );
+}
+
+export async function headers(map: Locator): Promise<{ rows: string[]; cols: string[] }> {
+  return {
+    rows: await map.locator('tbody th').allTextContents(),
+    cols: await map.locator('thead th').allTextContents(),
+  };
+}

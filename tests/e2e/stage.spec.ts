@@ -1,0 +1,227 @@
+import type { Locator, Page } from '@playwright/test';
+import { cells, expect, headers, LANGS, number, test } from './lab';
+
+const slider = (stage: Locator): Locator => stage.getByRole('slider');
+const current = (stage: Locator): Locator => stage.locator('.chip[aria-current=step]');
+const name = (stage: Locator): Promise<string> =>
+  current(stage).evaluate((chip) => (chip as HTMLElement).title);
+
+async function goTo(stage: Locator, step: string): Promise<void> {
+  await stage.locator(`.chip[title="${step}"]`).click();
+  await expect(current(stage)).toHaveAttribute('title', step);
+}
+
+/** `weights [0, 0, 1] = 0.1480321`, as an operand's title tells it. */
+interface Operand {
+  where: string;
+  value: number;
+}
+
+async function operands(line: Locator): Promise<Operand[]> {
+  const titles = await line
+    .locator('.operand')
+    .evaluateAll((all) => all.map((each) => (each as HTMLElement).title));
+  return titles.map((title) => {
+    const [where, value] = title.split(' = ');
+    return { where: where!, value: number(value!) };
+  });
+}
+
+const stored = (stage: Locator): Promise<number> =>
+  stage.locator('.sum').getAttribute('data-stored').then(Number);
+
+async function unfoldAll(stage: Locator): Promise<void> {
+  const folds = stage.locator('.sum .fold');
+  while ((await folds.count()) > 0) await folds.first().click();
+}
+
+for (const lang of LANGS)
+  test(`${lang}: a translation is stepped from its first state to the last, and back`, async ({
+    lesson,
+  }) => {
+    await lesson.open('bahdanau', lang);
+    const stage = await lesson.block('stage');
+    await expect(slider(stage)).toBeVisible();
+    await slider(stage).press('Home');
+    const last = Number(await slider(stage).getAttribute('max'));
+    expect(last).toBeGreaterThan(20);
+    const seen = new Set<string>();
+    for (let at = 0; at <= last; at++) {
+      await expect(slider(stage)).toHaveValue(String(at));
+      seen.add(await name(stage));
+      expect(await stage.locator('.axis').count()).toBeGreaterThan(0);
+      await expect(
+        stage.locator('.heatmap [role=grid], .heatmap [role=application]'),
+      ).toBeVisible();
+      await slider(stage).press('ArrowRight');
+    }
+    for (const step of [
+      'encoder.1.hidden',
+      'decoder.scores',
+      'decoder.weights',
+      'decoder.context',
+      'decoder.logits',
+    ])
+      expect(seen).toContain(step);
+    await slider(stage).press('Home');
+    await expect(slider(stage)).toHaveValue('0');
+    await expect(stage.getByRole('alert')).toHaveCount(0);
+  });
+
+test('a context cell opens to the weighted sum, whose numbers agree with the maps they come from', async ({
+  lesson,
+}) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  const weights = (await cells(stage.getByRole('grid')))[2]!;
+  await goTo(stage, 'decoder.context');
+  await stage.locator('.heatmap [role=application]').click({ position: { x: 200, y: 90 } });
+  const sum = stage.locator('.sum');
+  await expect(sum).toBeVisible();
+  await unfoldAll(stage);
+  const terms = await operands(sum.locator('p').first());
+  expect(terms).toHaveLength(2 * weights.length);
+  const total = terms.reduce(
+    (all, term, i) => (i % 2 === 0 ? all + term.value * terms[i + 1]!.value : all),
+    0,
+  );
+  expect(Math.abs(total - (await stored(stage)))).toBeLessThan(1e-5);
+  const times = terms.filter(({ where }) => where.startsWith('weights'));
+  expect(times).toHaveLength(weights.length);
+});
+
+test('every operand opens its own cell, down to where the chain ends, and a trail leads back', async ({
+  lesson,
+}) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  await stage.locator('[data-at="0,1"]').click();
+  const trail = stage.locator('.trail');
+  await expect(trail.locator('b')).toContainText('weights');
+  for (let depth = 1; depth < 40; depth++) {
+    const operand = stage.locator('.sum .operand').first();
+    if ((await operand.count()) === 0) break;
+    const wanted = number((await operand.getAttribute('title'))!.split(' = ')[1]!);
+    await operand.click();
+    await expect(trail.locator('button')).toHaveCount(depth);
+    expect(await stored(stage)).toBeCloseTo(wanted, 6);
+  }
+  await expect(stage.locator('.end')).toContainText(/(input|parameter)/);
+  await trail.locator('button').first().click();
+  await expect(trail.locator('button')).toHaveCount(0);
+  expect(await name(stage)).toBe('decoder.weights');
+});
+
+test('the place on the stage is in the URL, and back and forward lead through it', async ({
+  lesson,
+  page,
+}) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.scores');
+  await stage.locator('[data-at="0,2"]').click();
+  await expect(stage.locator('.sum')).toBeVisible();
+  const there = await stored(stage);
+  await expect(page).toHaveURL(/decoder\.scores/);
+  await page.goBack();
+  await expect(stage.locator('.sum')).toHaveCount(0);
+  await page.goForward();
+  await expect(stage.locator('.sum')).toHaveAttribute('data-stored', String(there));
+  await page.reload();
+  const again = await lesson.block('stage');
+  await expect(again.locator('.sum')).toHaveAttribute('data-stored', String(there));
+});
+
+test('stepping does not flood the history', async ({ lesson, page }) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await slider(stage).press('Home');
+  const before = await page.evaluate(() => history.length);
+  for (let i = 0; i < 12; i++) await slider(stage).press('ArrowRight');
+  await expect(slider(stage)).toHaveValue('12');
+  expect(await page.evaluate(() => history.length)).toBe(before);
+});
+
+test('a turn of the loop is picked by its word, and the row of the map follows', async ({
+  lesson,
+}) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  await stage.locator('.scrub select').selectOption({ index: 1 });
+  expect((await headers(stage.getByRole('grid'))).rows[1]).toBe('suis');
+  await expect(stage.locator('tr.current')).toContainText('suis');
+});
+
+test('play runs to the end and stops there', async ({ lesson, page }) => {
+  await page.clock.install();
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  const last = Number(await slider(stage).getAttribute('max'));
+  await slider(stage).press('End');
+  await slider(stage).press('ArrowLeft');
+  await stage.getByRole('button', { name: 'Play' }).click();
+  await page.clock.runFor(5000);
+  await expect(slider(stage)).toHaveValue(String(last));
+  await expect(stage.getByRole('button', { name: 'Play' })).toBeVisible();
+});
+
+test('the map is walked by arrow keys, and Enter opens the cell', async ({ lesson, page }) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  await stage.locator('[data-at="0,0"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await expect(stage.locator('.readout')).toContainText('suis × home');
+  await page.keyboard.press('Enter');
+  await expect(stage.locator('.trail b')).toHaveText('weights[suis, home]');
+  await goTo(stage, 'decoder.context');
+  const map = stage.locator('.heatmap [role=application]');
+  await map.focus();
+  await page.keyboard.press('End');
+  await expect(stage.locator('.readout')).toContainText('31');
+});
+
+async function savedCsv(page: Page, stage: Locator): Promise<string> {
+  const saved = page.waitForEvent('download');
+  await stage.getByRole('button', { name: 'CSV' }).click();
+  const stream = await (await saved).createReadStream();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+test('what is shown is saved as CSV', async ({ lesson, page }) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  const csv = await savedCsv(page, stage);
+  const [head, ...rows] = csv.trim().split('\r\n');
+  expect(head).toBe("\ufeff,i'm,home,.,<eos>");
+  expect(rows.map((row) => row.split(',')[0])).toContain('chez');
+  const shown = (await cells(stage.getByRole('grid'))).flat();
+  const saved = rows.flatMap((row) => row.split(',').slice(1).map(Number));
+  saved.forEach((value, i) => expect(value).toBeCloseTo(shown[i]!, 6));
+});
+
+test('a large map has a table for those who do not see it', async ({ lesson }) => {
+  await lesson.open('bahdanau');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.context');
+  await stage.getByText('Table of numbers').click();
+  const table = stage.locator('details table');
+  await expect(table.locator('tbody tr')).toHaveCount(6);
+  await expect(table.locator('thead th')).toHaveCount(32);
+});
+
+test('the badge says that rows sum to 1, and which engine runs', async ({ lesson }) => {
+  await lesson.open('bahdanau', 'en', '?engine=simd');
+  const stage = await lesson.block('stage');
+  await goTo(stage, 'decoder.weights');
+  await expect(stage.locator('.badge')).toContainText('each row sums to 1.000');
+  await expect(stage.locator('.badge .wrong')).toHaveCount(0);
+  await expect(stage.locator('.badge')).toContainText('WASM SIMD');
+});

@@ -1,0 +1,240 @@
+#include "engine/engine.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::engine;
+
+namespace {
+
+const char* kPairs = "Go.\tVa !\nI lost.\tJ'ai perdu.\nI'm home.\tJe suis chez moi.\nRun!\tCours !\n";
+
+struct Lab {
+  Engine engine{"native"};
+  int session = 0;
+
+  explicit Lab(const char* model = "bahdanau", Json config = Json::object()) {
+    Json request = {{"model", model}};
+    if (std::string(model) != "kernel-regression") {
+      request["data"] = {{"pairs", kPairs}};
+      config.update({{"min_frequency", 1}, {"hidden_size", 6}, {"embed_size", 5}});
+    }
+    request["config"] = config;
+    session = call("open", request).head["session"].get<int>();
+  }
+  Reply call(const std::string& verb, Json request, std::string_view bytes = {}) { return engine.call(verb, request, bytes); }
+  Reply run(const char* sentence, const std::vector<std::string>& want, Json more = Json::object()) {
+    Json request = {{"session", session}, {"want", want}};
+    if (sentence != nullptr) request["inputs"]["sentence"] = sentence;
+    request.update(more);
+    return call("run", request);
+  }
+  template <class E>
+  std::string refusal(const std::string& verb, const Json& request, std::string_view bytes = {}) {
+    try {
+      call(verb, request, bytes);
+    } catch (const E& e) {
+      return e.what();
+    }
+    return "";
+  }
+};
+
+const Json& step(const Reply& reply, const std::string& name) {
+  for (const Json& s : reply.head["steps"])
+    if (s["name"] == name) return s;
+  throw std::runtime_error("no step " + name);
+}
+
+bool says(const std::string& message, const char* words) {
+  INFO(message);
+  return message.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("describe: every model with fields, inputs and metrics") {
+  Engine engine("native");
+  const Json models = engine.call("describe", {}).head["models"];
+  REQUIRE(models.size() >= 3);
+  for (const Json& model : models) {
+    CHECK(!model["help"].get<std::string>().empty());
+    CHECK(!model["metrics"].empty());
+    for (const Json& field : model["fields"]) CHECK(!field["help"].get<std::string>().empty());
+  }
+}
+
+TEST_CASE("run: steps come in order, named, with axes, labels and values; loops are stacked along time") {
+  Lab lab;
+  const Reply reply = lab.run("I'm home.", {"*"});
+  const Json& weights = step(reply, "decoder.weights");
+  REQUIRE(weights["axes"].size() == 4);
+  CHECK(weights["axes"][0]["name"] == "time");
+  CHECK(weights["axes"][3]["name"] == "key");
+  CHECK(weights["axes"][3]["labels"] == Json({"i'm", "home", ".", "<eos>"}));
+  const std::size_t rows = weights["axes"][0]["size"].get<std::size_t>(), offset = weights["offset"].get<std::size_t>();
+  CHECK(rows == reply.head["translation"]["target"].size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    double sum = 0.0;
+    for (std::size_t key = 0; key < 4; ++key) sum += reply.data[offset + row * 4 + key];
+    CHECK(sum == doctest::Approx(1.0).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("run: without steps wanted nothing is recorded, and the translation is the same") {
+  Lab lab;
+  const Reply quick = lab.run("Go.", {}), full = lab.run("Go.", {"*"});
+  CHECK(quick.data.empty());
+  CHECK(quick.head["translation"] == full.head["translation"]);
+}
+
+TEST_CASE("run: a prefix and exact names are wanted") {
+  Lab lab;
+  const Reply reply = lab.run("Go.", {"encoder.*", "decoder.weights"});
+  for (const Json& s : reply.head["steps"])
+    CHECK((s["name"] == "decoder.weights" || s["name"].get<std::string>().starts_with("encoder.")));
+}
+
+TEST_CASE("run: with a target the loss is the mean over its words, and gradients come back to the embedding") {
+  Lab lab;
+  const Reply reply = lab.run("Go.", {"*"}, {{"inputs", {{"sentence", "Go."}, {"target", "Va !"}}}, {"gradients", true}});
+  CHECK(reply.head["loss"].get<double>() > 0.0);
+  CHECK(reply.head["translation"]["text"] == "va !");
+  CHECK(step(reply, "encoder.embedding").contains("gradient_offset"));
+}
+
+TEST_CASE("explain: a context cell is the weighted sum of the values, with the numbers of the steps") {
+  Lab lab;
+  const Reply reply = lab.run("I'm home.", {"*"});
+  const Json why = lab.call("explain", {{"run", reply.head["run"]}, {"step", "decoder.context"}, {"cell", {1, 0, 0, 2}}}).head;
+  CHECK(why["op"] == "matmul");
+  CHECK(why["kind"] == "computed");
+  REQUIRE(why["expr"]["of"].size() == 4);
+  double sum = 0.0;
+  for (const Json& term : why["expr"]["of"]) sum += term["of"][0]["value"].get<double>() * term["of"][1]["value"].get<double>();
+  CHECK(sum == doctest::Approx(why["stored"].get<double>()).epsilon(1e-5));
+  CHECK(why["expr"]["of"][2]["of"][0]["step"] == "decoder.weights");
+  CHECK(why["expr"]["of"][2]["of"][0]["time"] == 1);
+  CHECK(why["expr"]["of"][2]["of"][1]["step"] == "encoder.1.state");
+}
+
+TEST_CASE("explain: from a probability down to an embedding entry by links alone") {
+  Lab lab;
+  const Reply reply = lab.run("Go.", {"*"});
+  Json at = {{"run", reply.head["run"]}, {"step", "decoder.probabilities"}, {"cell", {0, 0, 4}}};
+  std::vector<std::string> trail;
+  for (int depth = 0; depth < 60; ++depth) {
+    const Json why = lab.call("explain", at).head;
+    trail.push_back(why.value("step", why["op"].get<std::string>()));
+    if (!why.contains("expr")) break;
+    const Json* leaf = &why["expr"];  // the last operand that was computed or is an embedding
+    for (std::size_t guard = 0; leaf->contains("of") && guard < 20; ++guard) leaf = &(*leaf)["of"][(*leaf)["of"].size() > 1 && (*leaf)["op"] == "add" ? 0 : (*leaf)["of"].size() - 1];
+    REQUIRE((*leaf)["op"] == "ref");
+    at = {{"run", reply.head["run"]}, {"node", (*leaf)["node"]}, {"cell", (*leaf)["cell"]}};
+  }
+  CHECK(trail.size() > 2);
+  CHECK(trail.back().find("weight") != std::string::npos);
+}
+
+TEST_CASE("edits: what comes after an edited step follows, what comes before does not, and the step is marked") {
+  Lab lab;
+  const Reply plain = lab.run("Go.", {"*"});
+  const Json edit = {{{"step", "decoder.weights"}, {"time", 0}, {"values", {1.0, 0.0, 0.0}}}};
+  const Reply edited = lab.run("Go.", {"*"}, {{"edits", edit}});
+  const auto value = [](const Reply& r, const char* name, std::size_t i) { return r.data[step(r, name)["offset"].get<std::size_t>() + i]; };
+  CHECK(step(edited, "decoder.weights")["edited"] == true);
+  CHECK(value(edited, "decoder.weights", 0) == 1.0F);
+  CHECK(value(edited, "decoder.scores", 0) == value(plain, "decoder.scores", 0));
+  CHECK(value(edited, "decoder.context", 0) == value(edited, "encoder.1.hidden", 0));
+  CHECK(value(edited, "decoder.context", 0) != value(plain, "decoder.context", 0));
+  const Json why = lab.call("explain", {{"run", edited.head["run"]}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}).head;
+  CHECK(why["kind"] == "edited");
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", lab.session}, {"want", {"*"}}, {"edits", {{{"step", "nonsense"}, {"cell", {0}}, {"value", 1}}}}}),
+             "no step \"nonsense\""));
+}
+
+TEST_CASE("train: pausing is not asking; the same session goes on, and moments can be looked at") {
+  Lab lab("bahdanau", {{"epochs", 4}});
+  Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
+  CHECK(progress["epoch"] == 1);  // one batch holds all four pairs
+  while (progress["state"] == "training") progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
+  CHECK(progress["history"].size() == 4);
+  CHECK(progress["moments"].size() == 5);
+  const Reply then = lab.run("Go.", {"decoder.logits"}, {{"at", 0.0}}), now = lab.run("Go.", {"decoder.logits"});
+  CHECK(then.data[0] != now.data[0]);
+}
+
+TEST_CASE("save and open: a model file brings its config and vocabularies and gives the same translation") {
+  Lab lab;
+  const std::string file = lab.call("save", {{"session", lab.session}}).bytes;
+  const Json opened = lab.call("open", {{"model", "bahdanau"}}, file).head;
+  CHECK(opened["config"]["hidden_size"] == 6);
+  const Json a = lab.run("I lost.", {}).head["translation"];
+  const Json b = lab.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", "I lost."}}}}).head["translation"];
+  CHECK(a == b);
+}
+
+TEST_CASE("load: a refused file leaves the model usable and unchanged") {
+  Lab lab;
+  const Json before = lab.run("Go.", {}).head["translation"];
+  const std::string file = lab.call("save", {{"session", lab.session}}).bytes;
+  CHECK(!lab.refusal<DataError>("load", {{"session", lab.session}}, file.substr(0, file.size() - 10)).empty());
+  CHECK(!lab.refusal<DataError>("load", {{"session", lab.session}}, "something else").empty());
+  Lab regression("kernel-regression");
+  const std::string foreign = regression.call("save", {{"session", regression.session}}).bytes;
+  CHECK(says(lab.refusal<DataError>("load", {{"session", lab.session}}, foreign), "the file has no tensor"));
+  CHECK(says(lab.refusal<DataError>("open", {{"model", "bahdanau"}}, foreign), "kernel-regression"));
+  CHECK(lab.run("Go.", {}).head["translation"] == before);
+}
+
+TEST_CASE("sentences: empty ones are refused; unknown words, emoji, markup and 500 words are read as they are") {
+  Lab lab;
+  for (const char* empty : {"", "   ", "\t\n"}) {
+    const Json request = {{"session", lab.session}, {"inputs", {{"sentence", empty}}}};
+    CHECK(says(lab.refusal<DataError>("run", request), "no words"));
+  }
+  const Json strange = lab.run("zzz 😀 <img onerror=alert(1)>", {}).head["translation"];
+  CHECK(strange["source"][1]["text"] == "😀");
+  CHECK(strange["source"][1]["known"] == false);
+  CHECK(strange["source"][2]["text"] == "<img");
+  std::string long_one;
+  for (int i = 0; i < 500; ++i) long_one += "go ";
+  const Json cut = lab.run(long_one.c_str(), {}).head["translation"];
+  CHECK(cut["cut"] == 491);
+  CHECK(cut["source"].size() == 10);
+  CHECK(cut["source"].back()["text"] == "<eos>");
+}
+
+TEST_CASE("config: values outside their range and unknown fields are named, and nothing is opened") {
+  Lab lab;
+  const auto open = [&](const Json& config) {
+    return lab.refusal<ConfigError>("open", {{"model", "bahdanau"}, {"config", config}, {"data", {{"pairs", kPairs}}}});
+  };
+  CHECK(says(open({{"epochs", 0}}), "epochs is a whole number from 1 to 10000, not 0"));
+  CHECK(says(open({{"learning_rate", -0.1}}), "learning_rate is a number from"));
+  CHECK(says(open({{"hidden_size", 0}}), "hidden_size is a whole number from 1 to 1024, not 0"));
+  CHECK(says(open({{"hidden_size", 1000000}}), "not 1000000"));
+  CHECK(says(open({{"hidden_size", 2.5}}), "whole number"));
+  CHECK(says(open({{"dropout", "much"}}), "dropout"));
+  CHECK(says(open({{"hiden_size", 3}}), "no field \"hiden_size\""));
+  CHECK(says(open({{"hidden_size", 1024}, {"embed_size", 1024}, {"layers", 8}}), "million parameters"));
+  CHECK(says(lab.refusal<ConfigError>("open", {{"model", "gpt"}}), "there are kernel-regression"));
+  CHECK(says(lab.refusal<ConfigError>("open", {{"model", "bahdanau"}}), "needs pairs"));
+}
+
+TEST_CASE("requests: missing, wrong and closed things are named") {
+  Lab lab;
+  CHECK(says(lab.refusal<ConfigError>("dance", Json::object()), "no verb \"dance\""));
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", 99}}), "session 99 is not open"));
+  CHECK(says(lab.refusal<ConfigError>("run", Json::object()), "session"));
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", "one"}}), "run: "));
+  const Reply reply = lab.run("Go.", {"decoder.weights"});
+  const Json run = reply.head["run"];
+  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {99, 0, 0, 0}}}), "outside"));
+  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 9, 0}}}), "outside"));
+  CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "nothing"}, {"cell", {0}}}), "no step"));
+  lab.call("close", {{"run", run}});
+  CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}), "is closed"));
+}

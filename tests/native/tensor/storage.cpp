@@ -1,0 +1,99 @@
+#include "tensor/storage.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/rng.hpp"
+#include "tensor/tensor.hpp"
+
+using namespace attn;
+
+namespace {
+
+/// Takes and drops tensors as a training step would: batches of nearly equal size, several alive at once.
+void step(Rng& rng) {
+  std::vector<Tensor> alive;
+  for (int i = 0; i < 20; ++i) {
+    alive.emplace_back(Shape{64, 1 + rng.below(40)});
+    alive.back().mutable_values()[0] = 1.0F;
+    if (rng.below(3) == 0) alive.erase(alive.begin());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("storage: every buffer starts at a multiple of 64 bytes") {
+  for (const std::size_t floats : {0U, 1U, 15U, 16U, 17U, 100U, 4097U}) {
+    const Storage storage(floats);
+    REQUIRE(storage.data() != nullptr);
+    CHECK(reinterpret_cast<std::uintptr_t>(storage.data()) % 64 == 0);
+  }
+}
+
+TEST_CASE("storage: all floats asked for can be written, for every size around the borders of the size classes") {
+  for (std::size_t floats = 1; floats <= 700; ++floats) {
+    Storage a(floats), b(floats);  // under the address sanitizer a class that is too small fails here
+    for (std::size_t i = 0; i < floats; ++i) a.data()[i] = 1.0F, b.data()[i] = 2.0F;
+    bool intact = true;
+    for (std::size_t i = 0; i < floats; ++i) intact = intact && a.data()[i] == 1.0F;
+    CHECK(intact);
+  }
+}
+
+TEST_CASE("storage: a size class wastes at most a quarter, and a cache line for its header") {
+  for (const std::size_t floats : {17U, 33U, 65U, 1000U, 1025U, 1281U, 50001U, 1048577U}) {
+    const std::size_t before = pool_bytes();
+    const Storage storage(floats);
+    const std::size_t asked = pool_bytes() - before;
+    if (asked == 0) continue;  // an earlier test's buffer came back
+    INFO(floats, " floats took ", asked, " bytes");
+    CHECK(asked >= floats * sizeof(float));
+    CHECK(asked <= floats * sizeof(float) * 5 / 4 + 64 + 16);
+  }
+}
+
+TEST_CASE("storage: a released buffer serves the next request of its class") {
+  const float* released = nullptr;
+  {
+    const Storage storage(12345);
+    released = storage.data();
+  }
+  const std::size_t before = pool_bytes();
+  const Storage again(12340);
+  CHECK(again.data() == released);
+  CHECK(pool_bytes() == before);
+}
+
+TEST_CASE("storage: repeated steps ask nothing more of the system") {
+  const auto epoch = [] {
+    Rng rng(1);
+    for (int i = 0; i < 200; ++i) step(rng);
+    return pool_bytes();
+  };
+  const std::size_t settled = epoch();
+  for (int i = 0; i < 10; ++i) CHECK(epoch() == settled);
+}
+
+TEST_CASE("storage: copies share the floats, moves and assignments hand them on, and the last one returns the buffer") {
+  Storage a(100);
+  CHECK(a.unique());
+  {
+    const Storage b = a;
+    CHECK(b.data() == a.data());
+    CHECK_FALSE(a.unique());
+  }
+  CHECK(a.unique());
+  const float* data = a.data();
+  Storage c = std::move(a);
+  CHECK(c.data() == data);
+  CHECK(c.unique());
+  Storage& alias = c;
+  c = alias;  // to itself
+  CHECK(c.data() == data);
+  CHECK(c.unique());
+  c = Storage();
+  CHECK(c.data() == nullptr);
+  CHECK_FALSE(c.unique());
+}

@@ -1,0 +1,28 @@
+// The kinds of block, from the page's own code: what a kind understands is typed once, there.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runnerImport } from 'vite';
+import type { Kind, Kinds, Room } from './check.ts';
+
+interface SchemaModule {
+  options: Kind['parse'];
+  room?: Kind['room'];
+}
+
+const USUAL: Room = { wide: 26, narrow: 30 };
+
+export async function readKinds(web: string): Promise<Kinds> {
+  const root = join(web, 'src/page/blocks');
+  const names = existsSync(root)
+    ? readdirSync(root).filter((name) => existsSync(join(root, name, 'schema.ts')))
+    : [];
+  const entries = names.map(async (name): Promise<[string, Kind]> => {
+    const { module } = await runnerImport<SchemaModule>(join(root, name, 'schema.ts'), {
+      configFile: false,
+      logLevel: 'error',
+    });
+    return [name, { parse: module.options, room: module.room ?? (() => USUAL) }];
+  });
+  return new Map(await Promise.all(entries));
+}

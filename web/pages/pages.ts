@@ -1,0 +1,16 @@
+import { indexPage, frontDoor } from './index-pages.ts';
+import type { Surroundings } from './frame.ts';
+import { lessonPage, pathOf } from './lesson-page.ts';
+import { LANGS } from './read.ts';
+import type { Site } from './site.ts';
+
+/** Every page of the site: its place, as a folder from the root ('' or 'zh/bahdanau/'), and its HTML. */
+export function allPages(site: Site, around: Surroundings): Map<string, string> {
+  const pages = new Map([['', frontDoor(site, around)]]);
+  for (const lang of LANGS) {
+    pages.set(`${lang}/`, indexPage(site, lang, around));
+    for (const lesson of site.lessons)
+      pages.set(pathOf(lang, lesson), lessonPage(site, lesson, lang, around));
+  }
+  return pages;
+}

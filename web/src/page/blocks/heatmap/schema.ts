@@ -1,0 +1,16 @@
+import { object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
+import { both, inputs, session } from '../options';
+
+export const options = object({
+  session,
+  inputs,
+  step: text,
+  rows: optional(text), // names of axes; without them queries go down and keys across
+  cols: optional(text),
+  title: optional(both),
+  role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
+  select: optional(text), // an integer of the lesson's state: which row is selected
+});
+export type Options = Parsed<typeof options>;
+
+export const room = () => ({ wide: 34, narrow: 30 });

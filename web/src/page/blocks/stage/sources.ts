@@ -1,0 +1,59 @@
+// The steps from which a sum takes its numbers, and which of their cells.
+
+import type { Expr } from '../../../shared/engine';
+import { grid, place, usualLayout, type Grid } from '../../parts/grid';
+import type { Place } from '../../parts/paint';
+import { isStacked, type Trace } from '../../store/trace';
+import { refs, type Ref } from './expression';
+
+export interface Source {
+  name: string;
+  grid: Grid;
+  cells: { ref: Ref; place: Place }[]; // each place once, however often the sum reads it
+}
+
+export function fullCell(ref: Ref): number[] {
+  return ref.time === undefined ? ref.cell : [ref.time, ...ref.cell];
+}
+
+export function sources(trace: Trace, expressions: Expr[]): Source[] {
+  const byStep = new Map<string, Ref[]>();
+  for (const ref of expressions.flatMap(refs)) {
+    if (ref.step === undefined || ref.gradient) continue;
+    byStep.set(ref.step, [...(byStep.get(ref.step) ?? []), ref]);
+  }
+  return [...byStep].flatMap(([name, cells]) => source(trace, name, cells) ?? []);
+}
+
+function source(trace: Trace, name: string, cells: Ref[]): Source | undefined {
+  const step = trace.find(name);
+  if (!step) return undefined;
+  const fixed = fullCell(cells[0]!);
+  if (fixed.length !== step.axes.length) return undefined;
+  const map = grid(step, trace.values(step), { ...layoutFor(step, cells), fixed });
+  return {
+    name,
+    grid: map,
+    cells: distinct(cells).flatMap((ref) => {
+      const at = place(map, fullCell(ref));
+      return at ? [{ ref, place: at }] : [];
+    }),
+  };
+}
+
+function distinct(cells: Ref[]): Ref[] {
+  return [...new Map(cells.map((ref) => [fullCell(ref).join(), ref])).values()];
+}
+
+/** The usual two axes, unless the cells run along another one. */
+function layoutFor(step: Grid['step'], cells: Ref[]): { rows?: number; cols?: number } {
+  const usual = usualLayout(step);
+  const moving = step.axes.flatMap((_, axis) =>
+    new Set(cells.map((ref) => fullCell(ref)[axis])).size > 1 ? [axis] : [],
+  );
+  const shown = [usual.rows, usual.cols];
+  if (moving.every((axis) => shown.includes(axis))) return usual;
+  const [first, second] = moving;
+  const other = second ?? (isStacked(step) ? shown.find((axis) => axis !== first) : usual.cols);
+  return { rows: Math.min(first!, other ?? first!), cols: Math.max(first!, other ?? first!) };
+}

@@ -1,0 +1,12 @@
+import { object, optional, text, type Parsed } from '../../../shared/schema';
+import { session } from '../options';
+
+export const options = object({
+  session, // a name, or the state in which the learner picks a model
+  sentence: text, // a text of the lesson's state
+  input: optional(text, 'sentence'), // which input of the model takes it
+  weights: optional(text, 'decoder.weights'), // the heat map below, where the model has such a step
+});
+export type Options = Parsed<typeof options>;
+
+export const room = () => ({ wide: 36, narrow: 40 });

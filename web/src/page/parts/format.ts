@@ -1,0 +1,43 @@
+// Numbers as text. The engine computes them; here they only get their digits.
+
+const MINUS = '−';
+
+/** `−0.652`, `1.2e−5`: enough to read in a cell or in a sum. */
+export function short(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return special(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.5 * 10 ** -digits || size >= 1e5)) return power(value, 1);
+  return sign(value.toFixed(size >= 1000 ? 0 : size >= 100 ? Math.min(digits, 1) : digits));
+}
+
+/** Whole numbers that are no measurements (a count, a factor 2, the end of a scale) stay whole. */
+export function figure(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1e5 ? sign(String(value)) : short(value);
+}
+
+/** As many digits as float32 holds. */
+export function exact(value: number): string {
+  return Number.isFinite(value) ? sign(String(Number(value.toPrecision(7)))) : special(value);
+}
+
+export function percent(value: number): string {
+  return `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}%`;
+}
+
+export function seconds(ms: number): string {
+  const s = ms / 1000;
+  return s < 60 ? `${s.toFixed(1)} s` : `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
+}
+
+function power(value: number, digits: number): string {
+  return sign(value.toExponential(digits).replace('e+', 'e'));
+}
+
+function sign(text: string): string {
+  const plain = /^-0\.?0*$/.test(text) ? text.slice(1) : text; // no "−0.000"
+  return plain.replaceAll('-', MINUS);
+}
+
+function special(value: number): string {
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : `${MINUS}∞`;
+}

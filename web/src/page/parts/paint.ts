@@ -1,0 +1,151 @@
+// Draws a grid on a canvas. Pure: geometry in, pixels out; no store, no document.
+
+import type { Grid } from './grid';
+import type { Palette } from './palette';
+
+export interface Geometry {
+  left: number; // room for the rows' labels
+  top: number; // room for the columns' labels
+  cellWidth: number;
+  cellHeight: number;
+  width: number;
+  height: number;
+  gap: number;
+}
+
+export interface Ink {
+  font: string;
+  text: string;
+  rows: string; // colours of the two axes
+  cols: string;
+}
+
+const TEXT_HEIGHT = 16;
+const TEXT_WIDTH = 8; // of a character, about
+const NARROWEST = 3;
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}
+
+export function geometry(grid: Grid, room: number): Geometry {
+  const rows = grid.rows.indices.length;
+  const cols = grid.cols.indices.length;
+  const longest = Math.max(0, ...grid.rows.labels.map((text) => text.length));
+  const left = longest === 0 ? 0 : Math.min(longest * TEXT_WIDTH + 10, room * 0.3);
+  const top = grid.cols.axis === undefined ? 0 : TEXT_HEIGHT + 6;
+  const cellWidth = clamp((room - left) / cols, NARROWEST, 44);
+  const tallest = rows <= 16 ? 26 : 18;
+  const cellHeight = clamp(460 / rows, NARROWEST, tallest);
+  return {
+    left,
+    top,
+    cellWidth,
+    cellHeight,
+    width: left + cellWidth * cols,
+    height: top + cellHeight * rows,
+    gap: Math.min(cellWidth, cellHeight) >= 10 ? 1 : 0,
+  };
+}
+
+/** Label every n-th entry, so that the labels do not run into one another. */
+export function stride(labels: string[], room: number, needed: (text: string) => number): number {
+  const widest = Math.max(1, ...labels.map(needed));
+  return Math.max(1, Math.ceil(widest / room));
+}
+
+export function paint(
+  pen: CanvasRenderingContext2D,
+  grid: Grid,
+  palette: Palette,
+  at: Geometry,
+  ink: Ink,
+): void {
+  pen.clearRect(0, 0, at.width, at.height);
+  paintCells(pen, grid, palette, at);
+  pen.font = ink.font;
+  pen.textBaseline = 'middle';
+  if (at.left > 0) paintRowLabels(pen, grid, at, ink);
+  if (at.top > 0) paintColumnLabels(pen, grid, at, ink);
+}
+
+export function paintCells(
+  pen: CanvasRenderingContext2D,
+  grid: Grid,
+  palette: Palette,
+  at: Geometry,
+): void {
+  const pixels = pen.getTransform().a;
+  const snap = (x: number): number => Math.round(x * pixels) / pixels; // no seams between cells
+  for (let row = 0; row < grid.rows.indices.length; row++) {
+    const top = snap(at.top + row * at.cellHeight);
+    const height = snap(at.top + (row + 1) * at.cellHeight) - top - at.gap;
+    for (let col = 0; col < grid.cols.indices.length; col++) {
+      const left = snap(at.left + col * at.cellWidth);
+      pen.fillStyle = palette.fill(grid.value(row, col));
+      pen.fillRect(left, top, snap(at.left + (col + 1) * at.cellWidth) - left - at.gap, height);
+    }
+  }
+}
+
+function paintRowLabels(pen: CanvasRenderingContext2D, grid: Grid, at: Geometry, ink: Ink): void {
+  const { labels } = grid.rows;
+  const step = stride(labels, at.cellHeight, () => TEXT_HEIGHT);
+  pen.fillStyle = ink.rows;
+  pen.textAlign = 'right';
+  for (let row = 0; row < labels.length; row += step)
+    pen.fillText(labels[row]!, at.left - 6, at.top + (row + 0.5) * at.cellHeight, at.left - 8);
+}
+
+function paintColumnLabels(
+  pen: CanvasRenderingContext2D,
+  grid: Grid,
+  at: Geometry,
+  ink: Ink,
+): void {
+  const { labels } = grid.cols;
+  const step = stride(labels, at.cellWidth, (text) => Math.min(text.length, 7) * TEXT_WIDTH + 8);
+  pen.fillStyle = ink.cols;
+  pen.textAlign = 'center';
+  for (let col = 0; col < labels.length; col += step)
+    pen.fillText(
+      labels[col]!,
+      at.left + (col + 0.5) * at.cellWidth,
+      at.top / 2,
+      at.cellWidth * step - 4,
+    );
+}
+
+export interface Place {
+  row: number;
+  col: number;
+}
+
+/** The cell under a point, if there is one. */
+export function hit(grid: Grid, at: Geometry, x: number, y: number): Place | undefined {
+  const col = Math.floor((x - at.left) / at.cellWidth);
+  const row = Math.floor((y - at.top) / at.cellHeight);
+  const here = { row, col };
+  return within(grid, here) ? here : undefined;
+}
+
+export function within(grid: Grid, { row, col }: Place): boolean {
+  return row >= 0 && col >= 0 && row < grid.rows.indices.length && col < grid.cols.indices.length;
+}
+
+/** Where an arrow key leads. */
+export function moved(grid: Grid, from: Place, key: string): Place | undefined {
+  const lastRow = grid.rows.indices.length - 1;
+  const lastCol = grid.cols.indices.length - 1;
+  const to: Record<string, Place> = {
+    ArrowLeft: { row: from.row, col: Math.max(0, from.col - 1) },
+    ArrowRight: { row: from.row, col: Math.min(lastCol, from.col + 1) },
+    ArrowUp: { row: Math.max(0, from.row - 1), col: from.col },
+    ArrowDown: { row: Math.min(lastRow, from.row + 1), col: from.col },
+    Home: { row: from.row, col: 0 },
+    End: { row: from.row, col: lastCol },
+    PageUp: { row: 0, col: from.col },
+    PageDown: { row: lastRow, col: from.col },
+  };
+  return to[key];
+}

@@ -1,0 +1,60 @@
+// Tints for heat maps, from the site's own colours so that light and dark both fit.
+// A step's role gives the hue; negative values go to a neutral grey, so sign is never hue alone.
+
+export type Role = 'q' | 'k' | 'v' | 'w' | 'c' | 'ink';
+export type Rgb = [number, number, number];
+
+export interface Scale {
+  min: number;
+  max: number;
+}
+
+export interface Palette {
+  fill(value: number): string;
+  /** Black or white, whichever can be read on the fill: at least 4.58 : 1. */
+  text(value: number): string;
+  gradient(): string;
+}
+
+const PALEST = 0.06;
+
+export function palette(role: Role, scale: Scale, themed: (name: string) => Rgb): Palette {
+  const ground = themed('panel');
+  const hue = themed(role);
+  const negative = themed('soft');
+  const reach = Math.max(Math.abs(scale.min), Math.abs(scale.max)) || 1;
+  const signed = scale.min < 0;
+  const rgb = (value: number): Rgb => {
+    if (!Number.isFinite(value)) return negative;
+    const share = signed
+      ? Math.abs(value) / reach
+      : (value - scale.min) / (scale.max - scale.min || 1);
+    const tint = PALEST + (1 - PALEST) * Math.min(1, Math.max(0, share));
+    return mix(ground, value < 0 ? negative : hue, tint);
+  };
+  return {
+    fill: (value) => css(rgb(value)),
+    text: (value) => (luminance(rgb(value)) > 0.179 ? '#000' : '#fff'),
+    gradient: () => {
+      const stops = signed ? [-reach, 0, reach] : [scale.min, scale.max];
+      return `linear-gradient(90deg, ${stops.map((stop) => css(rgb(stop))).join(', ')})`;
+    },
+  };
+}
+
+export function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  return from.map((channel, i) => channel + (to[i]! - channel) * share) as Rgb;
+}
+
+function css(rgb: Rgb): string {
+  return `rgb(${rgb.map((channel) => Math.round(channel)).join(' ')})`;
+}
+
+/** Relative luminance as WCAG defines it. */
+export function luminance(rgb: Rgb): number {
+  const [r, g, b] = rgb.map((channel) => {
+    const c = channel / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  }) as Rgb;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}

@@ -1,0 +1,27 @@
+// Steps whose rows share out 1. rowSum is the one place where the page adds numbers up. An engine op takes it over (so that the sum
+// can be opened like any other number) when derived tensors arrive with the full stage.
+
+import { range, type Grid } from './grid';
+import type { Scale } from './palette';
+
+const SOFTMAX = new Set(['softmax', 'masked_softmax']);
+
+/** Rows that must sum to 1: weights along the axis that a softmax shared out. */
+export function sharesOut(grid: Grid): boolean {
+  return (
+    SOFTMAX.has(grid.step.op) &&
+    grid.cols.axis === grid.step.axes.length - 1 &&
+    grid.cols.axis !== undefined
+  );
+}
+
+const MANY = 20; // so many shares of 1 are each so small that a scale up to 1 would show nothing
+
+/** Weights share one scale, 0 … 1, so that maps can be compared; anything else fills its own. */
+export function usualScale(grid: Grid): Scale {
+  return sharesOut(grid) && grid.cols.indices.length <= MANY ? { min: 0, max: 1 } : range(grid);
+}
+
+export function rowSum(grid: Grid, row: number): number {
+  return grid.cols.indices.reduce((sum, _, col) => sum + grid.value(row, col), 0);
+}

@@ -1,0 +1,38 @@
+// The site's colours as numbers, for what is drawn and not styled. Follows the theme.
+
+import type { Rgb } from './palette';
+
+class Theme {
+  #version = $state(0);
+  #pen = document.createElement('canvas').getContext('2d');
+
+  constructor() {
+    const changed = (): void => {
+      this.#version += 1;
+    };
+    new MutationObserver(changed).observe(document.documentElement, {
+      attributeFilter: ['data-theme', 'class'],
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
+  }
+
+  /** `--w` as `#c8452b` or any other way CSS can write a colour. */
+  css(name: string): string {
+    void this.#version;
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  }
+
+  rgb = (name: string): Rgb => {
+    if (!this.#pen) return [128, 128, 128];
+    this.#pen.fillStyle = this.css(name);
+    return hex(this.#pen.fillStyle);
+  };
+}
+
+/** A canvas gives an opaque colour back as `#rrggbb`. */
+function hex(text: string): Rgb {
+  const value = Number.parseInt(text.slice(1, 7), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+export const theme = new Theme();

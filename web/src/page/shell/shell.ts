@@ -1,0 +1,11 @@
+// The page around the lesson: theme, language, menu, progress, terms. The prose works without it.
+
+import { followLinks } from './links';
+import { trackProgress } from './progress';
+import { showTerms } from './terms';
+import { themeSwitch } from './theme';
+
+themeSwitch();
+followLinks();
+trackProgress();
+showTerms();

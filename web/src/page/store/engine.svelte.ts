@@ -1,0 +1,102 @@
+// One worker with one WebAssembly module, as the page sees it.
+
+import type { Catalogue, Reply, Requests, Verb } from '../../shared/engine';
+import {
+  EngineError,
+  PROTOCOL,
+  type Answer,
+  type Started,
+  type Variant,
+} from '../../shared/protocol';
+import { asError } from './errors';
+import { Line } from './line';
+import { Link } from './link';
+import { absolute } from './variant';
+
+export type Addresses = Record<Variant, { js: string; wasm: string }>;
+
+export interface CallOptions {
+  bytes?: Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export class Engine {
+  state = $state<'idle' | 'starting' | 'ready' | 'crashed'>('idle');
+  catalogue = $state.raw<Catalogue>();
+  /** Rises with each restart: what was opened in an earlier life of the worker is gone. */
+  life = $state(1);
+
+  #link: Promise<Link> | undefined;
+  #line = new Line();
+
+  constructor(
+    readonly name: 'look' | 'train',
+    private readonly addresses: Addresses,
+    private readonly variants: () => Promise<Variant[]>,
+    private readonly spawn: (name: string) => Worker,
+  ) {}
+
+  async ready(): Promise<Catalogue> {
+    await this.#start();
+    return this.catalogue!;
+  }
+
+  async call<V extends Verb>(
+    verb: V,
+    request: Requests[V]['request'],
+    { bytes, signal }: CallOptions = {},
+  ): Promise<Reply<V>> {
+    const link = await this.#start();
+    const answer = await this.#line.add(
+      // comlink's types lose the tie between verb and reply; the worker's own types hold it.
+      () => link.ask((remote) => remote.call(verb, request, bytes) as Promise<Answer<V>>),
+      signal,
+    );
+    if ('reply' in answer) return answer.reply;
+    const { type, message } = answer.failure;
+    if (type === 'Crash') link.die(message);
+    throw new EngineError(type, message);
+  }
+
+  /** After a crash: a fresh worker, in which nothing is open yet. */
+  restart(): void {
+    this.#link = undefined;
+    this.#line = new Line();
+    this.state = 'idle';
+    this.life += 1;
+  }
+
+  #start(): Promise<Link> {
+    this.#link ??= this.#launch();
+    return this.#link;
+  }
+
+  async #launch(): Promise<Link> {
+    this.state = 'starting';
+    let reason = new EngineError('Crash', 'no build of the engine runs in this browser');
+    for (const variant of await this.variants()) {
+      const link = new Link(this.spawn(this.name), () => {
+        if (this.state === 'ready') this.state = 'crashed';
+      });
+      try {
+        this.catalogue = await this.#shakeHands(link, variant);
+        this.state = 'ready';
+        return link;
+      } catch (error) {
+        reason = new EngineError('Crash', asError(error).message);
+        link.die(reason.message);
+      }
+    }
+    this.state = 'crashed';
+    throw reason;
+  }
+
+  async #shakeHands(link: Link, variant: Variant): Promise<Catalogue> {
+    const { js, wasm } = this.addresses[variant];
+    const started = await link.ask<Started>((remote) =>
+      remote.start({ protocol: PROTOCOL, js: absolute(js), wasm: absolute(wasm) }),
+    );
+    if ('failure' in started) throw new EngineError(started.failure.type, started.failure.message);
+    return started.catalogue;
+  }
+}

@@ -1,0 +1,122 @@
+// A session of the lesson: one model in the `look` worker, opened when a block first needs it,
+// shared by all blocks, and fed with the parameters that the `train` worker has learnt.
+
+import type { Config, Model, Opened, Reply, Requests, Scalar } from '../../shared/engine';
+import type { SessionSpec } from '../../shared/lesson';
+import type { Engine } from './engine.svelte';
+import { Trainer } from './trainer.svelte';
+
+/** Files that a session may need; fetched once and kept. */
+export interface Files {
+  weights(name: string): Promise<Uint8Array>;
+  /** The file turned out to be unusable: the next try is a new download. */
+  forgetWeights(name: string): void;
+  pairs(name: string): Promise<{ pairs: string; valid: string }>;
+}
+
+export interface Bench {
+  look: Engine;
+  train: Engine;
+  files: Files;
+  /** Follows `{"state": …}` in a session's config. */
+  resolve(config: SessionSpec['config']): Config;
+}
+
+export type RunRequest = Omit<Requests['run']['request'], 'session'>;
+
+export class Session {
+  opened = $state.raw<Opened>();
+  /** Rises whenever the parameters change: what was computed before is out of date. */
+  revision = $state(0);
+
+  #open: { life: number; id: Promise<number> } | undefined;
+  #trainer: Trainer | undefined;
+  #learnt: Uint8Array | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly spec: SessionSpec,
+    readonly bench: Bench,
+  ) {}
+
+  get trainer(): Trainer {
+    this.#trainer ??= new Trainer(this);
+    return this.#trainer;
+  }
+
+  async model(): Promise<Model> {
+    const { models } = await this.bench.look.ready();
+    const model = models.find((each) => each.name === this.spec.model);
+    if (!model) throw new Error(`the engine has no model "${this.spec.model}"`);
+    return model;
+  }
+
+  async run(request: RunRequest, signal?: AbortSignal): Promise<Reply<'run'>> {
+    const session = await this.open();
+    return this.bench.look.call('run', { ...request, session }, { signal });
+  }
+
+  open(): Promise<number> {
+    const { life } = this.bench.look;
+    if (this.#open?.life !== life) {
+      const id = this.#openIn(this.bench.look);
+      this.#open = { life, id };
+      id.catch(() => this.#failedToOpen(id));
+    }
+    return this.#open.id;
+  }
+
+  /** What `open` sends, for this worker or the other. */
+  async opening(
+    fresh = false,
+  ): Promise<{ request: Requests['open']['request']; bytes?: Uint8Array }> {
+    const { model, weights, data } = this.spec;
+    const config = this.bench.resolve(this.spec.config);
+    const bytes = fresh
+      ? undefined
+      : (this.#learnt ?? (weights ? await this.bench.files.weights(weights) : undefined));
+    if (bytes) return { request: { model, config }, bytes };
+    return {
+      request: { model, config, ...(data && { data: await this.bench.files.pairs(data) }) },
+    };
+  }
+
+  /** Parameters from training take the place of those that were there; the session stays usable. */
+  async receive(bytes: Uint8Array): Promise<void> {
+    this.#learnt = bytes;
+    const { look } = this.bench;
+    if (this.#open?.life === look.life && look.state !== 'crashed') {
+      const session = await this.#open.id;
+      this.opened = (await look.call('load', { session }, { bytes })).head;
+    }
+    this.revision += 1;
+  }
+
+  /** Settings changed: what is open has them no more. */
+  async reopen(): Promise<void> {
+    const old = this.#open;
+    this.#open = undefined;
+    this.#learnt = undefined;
+    if (old?.life === this.bench.look.life) {
+      const session = await old.id.catch(() => undefined);
+      if (session !== undefined) await this.bench.look.call('close', { session });
+    }
+    this.revision += 1;
+  }
+
+  setting(name: string): Scalar | undefined {
+    return this.opened?.config[name];
+  }
+
+  #failedToOpen(id: Promise<number>): void {
+    if (this.#open?.id === id) this.#open = undefined; // so that the next try is a new one
+    if (this.spec.weights !== undefined) this.bench.files.forgetWeights(this.spec.weights);
+  }
+
+  async #openIn(engine: Engine): Promise<number> {
+    const { request, bytes } = await this.opening();
+    const { head } = await engine.call('open', request, { bytes });
+    this.opened = head;
+    return head.session;
+  }
+}

@@ -1,0 +1,74 @@
+// The page's own words. A lesson's sentences live in its zh.md and en.md.
+
+import type { Lang } from '../../shared/lesson';
+import type zh from '../../words/zh.json';
+
+export type WordKey = keyof typeof zh;
+export type Table = Record<string, string>;
+
+const tables = import.meta.glob<Table>('../../words/*.json', { import: 'default' });
+
+export class Words {
+  constructor(
+    readonly lang: Lang,
+    private readonly table: Table,
+  ) {}
+
+  static async load(lang: Lang): Promise<Words> {
+    const load = tables[`../../words/${lang}.json`];
+    if (!load) throw new Error(`no words for "${lang}"`);
+    return new Words(lang, await load());
+  }
+
+  /** `{name}` in the words is filled in from `values`. */
+  say(key: WordKey, values: Record<string, string | number> = {}): string {
+    const words = this.table[key] ?? key;
+    return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  }
+
+  /** The sentence as text and the names of what is to be filled in, for words that are marked up. */
+  pieces(key: WordKey): (string | { name: string })[] {
+    return (this.table[key] ?? key)
+      .split(/\{(\w+)\}/)
+      .map((part, i) => (i % 2 === 1 ? { name: part } : part));
+  }
+
+  /** Words for a name that comes from the engine; the first of the keys that has any. */
+  name(keys: string[], fallback: string): string {
+    const key = keys.find((each) => this.table[each] !== undefined);
+    return key === undefined ? fallback : this.table[key]!;
+  }
+
+  /** `encoder.0.attention.weights` → the words for `encoder.attention.weights`, else for `weights`. */
+  step(name: string): string {
+    return this.#byEnding('step', name) ?? name.split('.').at(-1) ?? name;
+  }
+
+  /** A sentence on what the step does, where there is one. */
+  about(name: string): string | undefined {
+    return this.#byEnding('about', name);
+  }
+
+  #byEnding(area: string, name: string): string | undefined {
+    const parts = name.split('.').filter((part) => !/^\d+$/.test(part));
+    return parts
+      .map((_, i) => this.table[`${area}.${parts.slice(i).join('.')}`])
+      .find((words) => words !== undefined);
+  }
+
+  /** `decoder.1` → “decoder · layer 2”; within the decoder only “layer 2”. */
+  module(name: string, within = ''): string {
+    const parts = name.split('.').filter((part, i) => i > 0 || part !== within);
+    return parts
+      .map((part) =>
+        /^\d+$/.test(part)
+          ? this.say('module.layer', { n: Number(part) + 1 })
+          : this.name([`module.${part}`], part),
+      )
+      .join(' · ');
+  }
+
+  axis(name: string): string {
+    return this.name([`axis.${name}`], name);
+  }
+}

@@ -1,0 +1,42 @@
+// What the page and a worker say to each other around the engine's verbs.
+
+import type { Catalogue, ErrorType, Reply, Requests, Verb } from './engine.ts';
+
+/** Raised whenever this file or the verbs change in a way that an older half would misread. */
+export const PROTOCOL = 1;
+
+export type Variant = 'simd' | 'relaxed';
+
+/** `Crash`: the module trapped or ran out of memory, and answers no more. */
+export interface Failure {
+  type: ErrorType | 'Crash';
+  message: string;
+}
+
+export type Answer<V extends Verb> = { reply: Reply<V> } | { failure: Failure };
+export type Started = { catalogue: Catalogue } | { failure: Failure };
+
+export interface StartAt {
+  protocol: number;
+  js: string; // absolute addresses: a worker's base is its own file
+  wasm: string;
+}
+
+export interface WorkerApi {
+  start: (at: StartAt) => Promise<Started>;
+  call: (
+    verb: Verb,
+    request: Requests[Verb]['request'],
+    bytes?: Uint8Array,
+  ) => Promise<Answer<Verb>>;
+}
+
+export class EngineError extends Error {
+  constructor(
+    readonly type: Failure['type'],
+    message: string,
+  ) {
+    super(message);
+    this.name = type;
+  }
+}

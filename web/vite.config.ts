@@ -1,0 +1,46 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { assets } from './pages/assets.ts';
+import { lessonPages } from './pages/plugin.ts';
+import { weightsInLessons } from './pages/read.ts';
+
+const web = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
+const repo = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+
+/** KaTeX offers each font in three formats; every browser that runs the core reads the first. */
+const onlyWoff2: Plugin = {
+  name: 'attention-lab:only-woff2',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.includes('katex') && id.includes('.css')
+      ? code.replace(
+          /,url\([^)]*\.woff\) format\("woff"\),url\([^)]*\.ttf\) format\("truetype"\)/g,
+          '',
+        )
+      : undefined,
+};
+
+const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`));
+
+export default defineConfig({
+  root: web,
+  base: './', // the site works from any folder of any static host
+  plugins: [svelte(), lessonPages({ repo, web }), fromOutside(), onlyWoff2],
+  worker: { format: 'es', plugins: () => [fromOutside()] },
+  build: {
+    outDir: `${repo}/build/site`,
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the policy allows no data: but for images
+    rolldownOptions: {
+      output: {
+        // Some hosts do not know .mjs as a script.
+        assetFileNames: ({ names }) =>
+          names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+  server: { fs: { allow: [repo] } },
+  test: { include: ['pages/**/*.test.ts', 'src/**/*.test.ts', '../tests/web/**/*.test.ts'] },
+});
