@@ -26,6 +26,11 @@ const SUITES = {
     steps: [build('build_native'), 'build/bin/attn_tests'],
     counts: ({ output }) => doctest(output),
   },
+  command: {
+    what: 'the command attn',
+    steps: ['node --test --test-reporter=tap tests/cli/*.test.mjs'],
+    counts: ({ output }) => tap(output),
+  },
   check: { what: 'format, lint, types, layers, lessons', each: checks },
   tools: {
     what: 'the tools',

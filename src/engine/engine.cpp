@@ -150,7 +150,7 @@ Reply Engine::run(const Json& request, std::string_view) {
     if (!wanted(step.name, want)) continue;
     std::vector<int> nodes;
     for (const Node* node : step.nodes) nodes.push_back(node->id);
-    steps.push_back({{"name", step.name}, {"op", op_name(*step.nodes[0])}, {"nodes", nodes},
+    steps.push_back({{"name", step.name}, {"op", op_name(*run->graph, *step.nodes[0])}, {"nodes", nodes},
                      {"axes", axes_json(step.axes(), step.shape(), run->result)}, {"offset", reply.data.size()}});
     step.append_values(reply.data);
     if (step.edited()) steps.back()["edited"] = true;

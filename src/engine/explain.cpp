@@ -7,15 +7,31 @@
 namespace attn::engine {
 namespace {
 
-/// A number that unnamed nodes only moved (reshape, slice …) is shown where it came from.
+/// Where a node took its cell from, if it only moved it (reshape, slice …); null if it computed something.
+const Node* moved_from(const Graph& graph, const Node& node, Cell& cell) {
+  if (!node.op) return nullptr;
+  const Explanation why = graph.explain(node, cell);
+  if (why.expr.kind != Expr::Kind::ref || why.expr.gradient || !why.where.empty()) return nullptr;
+  cell = why.expr.cell;
+  return graph.nodes()[static_cast<std::size_t>(why.expr.node)].get();
+}
+
+/// A number that unnamed nodes only moved is shown where it came from.
 const Node* follow(const Graph& graph, const Node* node, Cell& cell) {
-  while (node->name.empty() && node->op) {
-    const Explanation moved = graph.explain(*node, cell);
-    if (moved.expr.kind != Expr::Kind::ref || !moved.where.empty()) break;
-    node = graph.nodes()[static_cast<std::size_t>(moved.expr.node)].get();
-    cell = moved.expr.cell;
-  }
+  for (const Node* from = node; from != nullptr; from = node->name.empty() ? moved_from(graph, *node, cell) : nullptr) node = from;
   return node;
+}
+
+/// The node that computed a step's number: the step itself, or the unnamed one whose result it only moved (a matrix product
+/// that was then reshaped).
+const Node* maker(const Graph& graph, const Node& step, Cell& cell) {
+  Cell at = cell;
+  const Node* from = moved_from(graph, step, at);
+  if (from == nullptr || !from->name.empty() || !from->op) return &step;
+  from = follow(graph, from, at);
+  if (!from->name.empty() || !from->op) return &step;
+  cell = at;
+  return from;
 }
 
 void add_place(Json& out, const Node& node) {
@@ -59,11 +75,13 @@ const char* kind_name(const Node& node, const Cell& cell) {
 
 }  // namespace
 
-std::string op_name(const Node& node) {
+std::string op_name(const Graph& graph, const Node& node) {
   // An edited step keeps the name of the op whose result was changed.
-  if (is_edited(node)) return op_name(*node.inputs[0]);
-  if (node.op) return node.op->name();
-  return node.kind == Node::Kind::parameter ? "parameter" : "input";
+  if (is_edited(node)) return op_name(graph, *node.inputs[0]);
+  Cell first(node.value.rank(), 0);
+  const Node* by = maker(graph, node, first);
+  if (by->op) return by->op->name();
+  return by->kind == Node::Kind::parameter ? "parameter" : "input";
 }
 
 std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph& graph, const Json& request) {
@@ -87,11 +105,13 @@ Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bo
   const float stored = gradient ? (node.gradient ? node.gradient.at(cell) : 0.0F) : node.value.at(cell);
   Step as_step{node.name, {&node}, false};
   const char* kind = gradient ? "computed" : kind_name(node, cell);
-  Json out = {{"op", op_name(node)}, {"cell", cell}, {"gradient", gradient}, {"stored", stored}, {"kind", kind},
+  Json out = {{"op", op_name(graph, node)}, {"cell", cell}, {"gradient", gradient}, {"stored", stored}, {"kind", kind},
               {"axes", axes_json(as_step.axes(), node.value.shape(), result)}, {"where", Json::array()}};
   add_place(out, node);
   if (std::string_view(kind) != "computed") return out;
-  const Explanation why = gradient ? graph.explain_gradient(node, cell) : graph.explain(node, cell);
+  Cell made = cell;
+  const Node* by = gradient ? &node : maker(graph, node, made);
+  const Explanation why = gradient ? graph.explain_gradient(node, cell) : graph.explain(*by, made);
   for (const auto& part : why.where) out["where"].push_back({{"name", part.name}, {"expr", to_json(graph, part.expr)}});
   out["expr"] = to_json(graph, why.expr);
   return out;

@@ -7,8 +7,8 @@
 
 namespace attn::engine {
 
-/// The op that made a node; for leaves "input" or "parameter".
-std::string op_name(const Node& node);
+/// The op that made a step's numbers (stepping over what only moves them); for leaves "input" or "parameter".
+std::string op_name(const Graph& graph, const Node& node);
 
 /// The node and its cell that a request means: by `node` and `cell`, or by `step` and a cell that begins with the turn where
 /// the step is stacked. Throws ConfigError for a step or node that is not there, ShapeError for a cell outside.

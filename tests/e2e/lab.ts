@@ -96,6 +96,14 @@ export const test = base.extend<Fixtures, Served>({
   },
 });
 
+/** By how much the page is wider than its window. */
+export function sidewaysRoom(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+}
+
 export { expect, nested, serve, SITE };
 
 /** `0.148`, `−3.2e−5` as the page writes them. */

@@ -89,6 +89,15 @@ describe('an expression', () => {
     expect(text(e)).toBe('1.500 − 1');
   });
 
+  it('works a long sum out only as a whole', () => {
+    const terms = Array.from({ length: 9 }, (): Expr => ({
+      op: 'mul',
+      value: 1,
+      of: [ref(1.5), ref(1.5)],
+    }));
+    expect(workings({ op: 'add', value: 20.25, of: terms })).toHaveLength(1);
+  });
+
   it('does not repeat what is already worked out', () => {
     expect(workings({ op: 'add', value: 3, of: [ref(1.5), ref(1.5)] })).toHaveLength(1);
   });

@@ -39,7 +39,8 @@ TEST_CASE("pairs: CRLF, a byte order mark, no-break spaces, empty lines and a th
 }
 
 TEST_CASE("pairs: a bad line is named with its number and reason, and the others are read") {
-  const Pairs pairs = read_pairs(std::string("one column\nGo.\tVa !\n\tSeul.\nSeul.\t\nB\xE9t\tx\nz\0z\tx\n", 48), {});
+  static constexpr char kText[] = "one column\nGo.\tVa !\n\tSeul.\nSeul.\t\nB\xE9t\tx\nz\0z\tx\n";
+  const Pairs pairs = read_pairs({kText, sizeof kText - 1}, {});
   CHECK(pairs.pairs.size() == 1);
   REQUIRE(pairs.bad_line_count == 5);
   CHECK(pairs.bad_lines[0].line == 1);

@@ -130,9 +130,11 @@ function isLeaf(e: Expr): boolean {
 /** The expression, and the same with its parts worked out, as one would write it on a blackboard. */
 export function workings(e: Expr): Piece[] {
   const lines = [layout(e)];
-  const worth = e.op !== 'via' && e.op !== 'exp' && children(e).some((child) => !isLeaf(child));
+  const parts = children(e);
+  const worth =
+    e.op !== 'via' && parts.length <= FOLD_ABOVE && parts.some((child) => !isLeaf(child));
   if (worth) {
-    const done = children(e).map((child): Expr => ({ op: 'const', value: child.value }));
+    const done = parts.map((child): Expr => ({ op: 'const', value: child.value }));
     lines.push(layout({ ...e, of: done } as Expr));
   }
   return lines;

@@ -19,28 +19,25 @@ export class Inspector {
   error = $state.raw<Error>();
   readonly last = $derived(this.trail.at(-1));
 
+  #place = ''; // where the stage stood when the trail was last in step with it
+  #trace: Trace | undefined;
+
   constructor(private readonly stage: Stage) {
     $effect(() => {
       const { trace, step, cell } = stage;
+      const place = step && cell ? placeName({ step: step.name, cell }) : '';
+      if (place === this.#place && trace === this.#trace) return; // it moved because the trail did
+      this.#place = place;
+      this.#trace = trace;
+      this.error = undefined;
       if (!trace || !step || !cell) {
         this.trail = [];
         return;
       }
-      if (this.#standsAt(trace, step.name, cell)) return;
       const stop = new AbortController();
-      void this.#open(trace, { step: step.name, cell }, 0, stop.signal);
+      void this.#open(trace, { step: step.name, cell }, [], stop.signal);
       return () => stop.abort();
     });
-  }
-
-  #shownFor: Trace | undefined;
-
-  /** The stage's cell is the last named one of the trail: it moved because the trail did. */
-  #standsAt(trace: Trace, step: string, cell: number[]): boolean {
-    const named = this.trail.findLast((explained) => explained.step !== undefined);
-    return (
-      this.#shownFor === trace && named !== undefined && sameCell(placeOf(named), { step, cell })
-    );
   }
 
   /** Opens an operand: it joins the trail, and if it belongs to a step, the stage goes there too. */
@@ -48,7 +45,7 @@ export class Inspector {
     const { trace } = this.stage;
     if (!trace) return;
     const target = { node: ref.node, cell: ref.cell, gradient: ref.gradient === true };
-    this.#show(await this.#open(trace, target, this.trail.length));
+    this.#show(await this.#open(trace, target, this.trail));
   }
 
   /** Back to an earlier number of the trail. */
@@ -60,22 +57,23 @@ export class Inspector {
 
   #show(explained: Explained | undefined): void {
     if (explained?.step === undefined) return;
-    const { step, cell } = placeOf(explained);
-    this.stage.open(step, cell);
+    const place = placeOf(explained);
+    if (!this.stage.trace?.find(place.step)) return; // this stage does not show that step
+    this.#place = placeName(place);
+    this.stage.open(place.step, place.cell);
   }
 
   async #open(
     trace: Trace,
     target: Target,
-    depth: number,
+    before: Explained[],
     signal?: AbortSignal,
   ): Promise<Explained | undefined> {
     try {
       const explained = await explain(trace, target, signal);
       if (signal?.aborted || trace !== this.stage.trace) return undefined;
       this.error = undefined;
-      this.#shownFor = trace;
-      this.trail = [...this.trail.slice(0, depth), explained];
+      this.trail = [...before, explained];
       return explained;
     } catch (error) {
       if (!isAbort(error) && trace === this.stage.trace) this.error = asError(error);
@@ -90,14 +88,24 @@ export function placeOf(explained: Explained): { step: string; cell: number[] } 
   return { step, cell: time === undefined ? cell : [time, ...cell] };
 }
 
-function sameCell(
-  a: { step: string; cell: number[] },
-  b: { step: string; cell: number[] },
-): boolean {
-  return a.step === b.step && a.cell.join() === b.cell.join();
+function placeName({ step, cell }: { step: string; cell: number[] }): string {
+  return `${step}[${cell.join()}]`;
 }
 
+/** A step that only moves a number (a reshape) is explained by the nameless sum that it moves. */
 async function explain(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
+  const explained = await ask(trace, target, signal);
+  let why = explained;
+  while (why.expr?.op === 'ref' && why.expr.step === undefined && !why.gradient) {
+    const { node, cell } = why.expr;
+    const next = await ask(trace, { node, cell }, signal);
+    if (!next.expr) break;
+    why = next;
+  }
+  return why === explained ? explained : { ...explained, where: why.where, expr: why.expr! };
+}
+
+async function ask(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
   const { node, step, cell, gradient = false } = target;
   const which = node === undefined ? { step: step! } : { node };
   const { head } = await trace.session!.bench.look.call(

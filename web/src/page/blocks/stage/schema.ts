@@ -19,4 +19,4 @@ export function state(id: string, options: Options): Fields {
   };
 }
 
-export const room = () => ({ wide: 44, narrow: 62 });
+export const room = () => ({ wide: 48, narrow: 66 });
