@@ -72,11 +72,28 @@ test('another seed starts another run', async ({ lesson }) => {
 test('the sentences below the curve are translated while it learns', async ({ lesson }) => {
   await lesson.open('bahdanau');
   const block = await lesson.block('train');
-  const answers = block.locator('.checks td:nth-child(2)');
+  const answers = block.locator('.answer');
   await expect(answers).toHaveText(['…', '…', '…', '…']);
   await button(block, 'One epoch').click();
   await expect(answers.first()).not.toHaveText('…');
   await expect(block.getByRole('alert')).toHaveCount(0);
+});
+
+test('the four sentences of the chapter become exactly right, and the page says when', async ({
+  lesson,
+}) => {
+  await lesson.open('bahdanau');
+  const block = await lesson.block('train');
+  await button(block, 'Train').click();
+  await expect(block.locator('.all')).toContainText(/All right after \d+ epochs and/, {
+    timeout: 100_000,
+  });
+  expect(await block.locator('.answer').allTextContents()).toEqual([
+    'va !',
+    "j'ai perdu .",
+    'il est calme .',
+    'je suis chez moi .',
+  ]);
 });
 
 test('what the learner trained answers in the block that asks for it', async ({ lesson }) => {

@@ -85,8 +85,9 @@ def padded(rows, time=None):
 
 def random_batch(name):
     rng = golden.Numbers(name + " batch").rng
-    words = lambda lengths, vocabulary: [[4 + rng.next() % (vocabulary - 4) for _ in range(n - 1)] + [EOS] for n in lengths]
-    source, target = words(SOURCE_LENGTHS, SIZES["source_words"]), words(TARGET_LENGTHS, SIZES["target_words"])
+    sentence = lambda length, vocabulary: [4 + rng.next() % (vocabulary - 4) for _ in range(length - 1)] + [EOS]
+    source = [sentence(n, SIZES["source_words"]) for n in SOURCE_LENGTHS]
+    target = [sentence(n, SIZES["target_words"]) for n in TARGET_LENGTHS]
     return batch_of(source, target, TIME, TIME)
 
 

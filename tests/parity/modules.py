@@ -1,7 +1,7 @@
-"""The chapter's models as plain PyTorch modules, in our own words: what the core is held to, and the lines of PyTorch that
-the lessons show (by anchor). Parameter names and layouts are those of the zh book's modules, so weights go both ways.
+"""The chapter's models as plain PyTorch modules, in our own words: what the core is held to, and the lines of PyTorch
+that the lessons show (by anchor). Parameter names and layouts are those of the zh book's, so weights go both ways.
 
-Correct by default; each fault of the book's code is one switch of `Book` (the numbers are those of the lessons' fault list).
+Correct by default; each fault of the book's code is one switch of `Book` (B2 … are the numbers of the fault list).
 Legend: B batch, T time, H hidden, E embedding, V vocabulary, n queries, m keys.
 """
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ CORRECT, BOOK = Book(), Book(True, True, True, True)
 
 # [anchor: kernel_regression]
 class KernelRegression(nn.Module):
-    """Nadaraya-Watson with one weight: softmax(-((q - k) w)² / 2) over the keys, then the weighted sum of the values."""
+    """Nadaraya-Watson with one weight: softmax(-((q - k) w)² / 2) over the keys, then the weighted sum of values."""
 
     def __init__(self):
         super().__init__()
@@ -102,7 +102,7 @@ class Seq2SeqEncoder(nn.Module):
 
 # [anchor: seq2seq_decoder]
 class Seq2SeqDecoder(nn.Module):
-    """At every step the GRU reads the word and, beside it, the encoder's last top state: the same context for all steps."""
+    """At every step the GRU reads the word and, beside it, the encoder's last top state: one context for all steps."""
 
     def __init__(self, vocab, embed_size, num_hiddens, num_layers, dropout=0.0, book=CORRECT):
         super().__init__()
@@ -183,8 +183,8 @@ def greedy(net, source, lengths, bos, steps):
 
 # [anchor: loss]
 def translation_loss(logits, target, lengths, book=CORRECT):
-    """Cross-entropy of the words that are there. Correct: the mean over these words. The book's: each sentence's mean over
-    all steps, padding counted, summed over the batch."""
+    """Cross-entropy of the words that are there. Correct: the mean over these words. The book's: each sentence's mean
+    over all steps, padding counted, summed over the batch."""
     losses = F.cross_entropy(logits.transpose(1, 2), target, reduction="none")  # (B, T)
     real = torch.arange(target.shape[1]) < lengths[:, None]
     total = (losses * real).sum()

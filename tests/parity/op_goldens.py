@@ -1,5 +1,5 @@
-"""Goldens of the ops: for each case of tests/native/ops/cases.cpp its inputs, output, a random upstream gradient, and the
-gradients that PyTorch's autograd gives for them. One line a case; an input that has no gradient is marked `fixed`."""
+"""Goldens of the ops: for each case of tests/native/ops/cases.cpp its inputs, output, a random upstream gradient, and
+the gradients that PyTorch's autograd gives for them. One line a case; an input without gradient is marked `fixed`."""
 import torch
 from torch.nn import functional as F
 
@@ -103,7 +103,7 @@ case("select_outer", lambda x: x[1], lambda r: [r.normal(3, 4)])
 case("select_last", lambda x: x[..., 4], lambda r: [r.normal(2, 3, 5)])
 case("select_number", lambda x: x[3], lambda r: [r.normal(5)])
 case("concat", lambda a, b: torch.cat([a, b], -1), lambda r: [r.normal(2, 3), r.normal(2, 4)])
-case("concat_outer", lambda a, b, c: torch.cat([a, b, c], 0), lambda r: [r.normal(1, 3), r.normal(2, 3), r.normal(1, 3)])
+case("concat_outer", lambda *x: torch.cat(x, 0), lambda r: [r.normal(1, 3), r.normal(2, 3), r.normal(1, 3)])
 case("concat_middle", lambda a, b: torch.cat([a, b], 1), lambda r: [r.normal(2, 1, 3), r.normal(2, 2, 3)])
 case("concat_with_itself", lambda a: torch.cat([a, a], 0), lambda r: [r.normal(2, 3)])
 case("stack", lambda a, b, c: torch.stack([a, b, c]), lambda r: [r.normal(2, 3), r.normal(2, 3), r.normal(2, 3)])
@@ -162,7 +162,7 @@ case("cross_entropy_padding", lambda x, t, keep: CROSS(x, t) * keep,
 
 # --- gru.hpp
 def gru_gates(from_input, from_hidden, hidden):
-    """PyTorch's own cell, row by row: weights are the unit matrix and 0, so that its two biases and inputs are the gates'."""
+    """PyTorch's own cell, row by row: its weights are the unit matrix and 0, so its input and bias are what we give."""
     size = hidden.shape[1]
     unit, none = torch.eye(3 * size, dtype=torch.float64), torch.zeros(3 * size, size, dtype=torch.float64)
     rows = zip(from_input, from_hidden, hidden)

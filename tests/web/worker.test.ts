@@ -105,7 +105,6 @@ describe('the worker', () => {
     await expect(
       caller(native({ save: { error: { type: 'DataError', message: 'no' } } }))('save', {
         session: 1,
-        what: 'model',
       }),
     ).rejects.toEqual(new EngineError('DataError', 'no'));
   });

@@ -120,7 +120,8 @@ TEST_CASE("backward: a second start forgets the first") {
 TEST_CASE("backward: from a tensor of many numbers needs a cell, and one that lies inside") {
   Graph graph({});
   const Var y = square(leaf(graph, {2, 2}, {1, 2, 3, 4}));
-  CHECK_THROWS_WITH_AS(graph.backward(y), "backward: starts from one number; name a cell of a tensor of shape [2, 2]", ShapeError);
+  CHECK_THROWS_WITH_AS(graph.backward(y), "backward: starts from one number; name a cell of a tensor of shape [2, 2]",
+                       ShapeError);
   CHECK_THROWS_AS(graph.backward(y, 1.0F, {0, 2}), ShapeError);
   CHECK_THROWS_AS(graph.backward(y, 1.0F, {0}), ShapeError);
 }

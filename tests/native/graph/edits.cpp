@@ -17,7 +17,8 @@ struct Squares {
   Graph graph;
   Var x, squares, total;
 
-  explicit Squares(const Edits& edits, Record record = Record::everything) : graph({.record = record, .edits = &edits}) {
+  explicit Squares(const Edits& edits, Record record = Record::everything)
+      : graph({.record = record, .edits = &edits}) {
     x = graph.input("x", {"key"}, Tensor::of({3}, {1, 2, 3}), true);
     squares = graph.name(square(x), "squares", {"key"});
     total = graph.name(sum(squares), "total", {});
@@ -80,7 +81,8 @@ TEST_CASE("edit: a cell set to the number that it has is no edit") {
   CHECK(values_of(s.x.gradient()) == std::vector<float>{2, 4, 6});
 }
 
-TEST_CASE("edit: all values of a step can be given, inputs can be edited, and of two edits of a cell the later one stays") {
+TEST_CASE(
+    "edit: all values of a step can be given, inputs can be edited, and of two edits of a cell the later one stays") {
   const Edits edits = {{"x", all({2, 2, 2})}, {"squares", cell({0}, 7.0F)}, {"squares", cell({0}, 8.0F)}};
   Squares s(edits);
   CHECK(values_of(s.squares.value()) == std::vector<float>{8, 4, 4});
@@ -153,7 +155,8 @@ TEST_CASE("edit: a length that is no whole number is refused by the op that read
   CHECK_THROWS_WITH_AS(masked_softmax(scores, lengths), doctest::Contains("valid length"), DataError);
 }
 
-TEST_CASE("edit: an edited cell explains itself as edited, the others by the number that was computed, in both directions") {
+TEST_CASE(
+    "edit: an edited cell explains itself as edited, the others by the number that was computed, in both directions") {
   const Edits edits = {{"squares", cell({1}, 10.0F)}};
   Squares s(edits);
   s.graph.backward(s.total);

@@ -39,9 +39,11 @@ TEST_CASE("explain: a number opens into numbers, down to the inputs") {
   const Expr total = s.graph.explain(s.total.node(), {}).expr;
   REQUIRE(total.kind == Kind::add);
   CHECK(total.value == 9 + 30 + 25 + 50);
-  const Expr first = s.graph.explain(*s.graph.nodes()[static_cast<std::size_t>(total.of[0].node)], total.of[0].cell).expr;
+  const Expr first =
+      s.graph.explain(*s.graph.nodes()[static_cast<std::size_t>(total.of[0].node)], total.of[0].cell).expr;
   REQUIRE(first.kind == Kind::add);
-  const Expr nine = s.graph.explain(*s.graph.nodes()[static_cast<std::size_t>(first.of[0].node)], first.of[0].cell).expr;
+  const Expr nine =
+      s.graph.explain(*s.graph.nodes()[static_cast<std::size_t>(first.of[0].node)], first.of[0].cell).expr;
   CHECK(nine.kind == Kind::square);
   CHECK(nine.of[0].node == s.x.node().id);
 }

@@ -23,9 +23,16 @@ struct Example {
 };
 
 const Example kFunctions[] = {
-    {Kind::neg, 3, -3},       {Kind::exp, 1, std::exp(1.0)}, {Kind::log, 2, std::log(2.0)},          {Kind::tanh, 0.5, std::tanh(0.5)},
-    {Kind::sigmoid, 0, 0.5},  {Kind::sqrt, 9, 3},            {Kind::square, -3, 9},                  {Kind::relu, -2, 0},
-    {Kind::relu, 2, 2},       {Kind::sigmoid, -700, 1.0 / (1.0 + std::exp(700.0))},
+    {Kind::neg, 3, -3},
+    {Kind::exp, 1, std::exp(1.0)},
+    {Kind::log, 2, std::log(2.0)},
+    {Kind::tanh, 0.5, std::tanh(0.5)},
+    {Kind::sigmoid, 0, 0.5},
+    {Kind::sqrt, 9, 3},
+    {Kind::square, -3, 9},
+    {Kind::relu, -2, 0},
+    {Kind::relu, 2, 2},
+    {Kind::sigmoid, -700, 1.0 / (1.0 + std::exp(700.0))},
 };
 
 }  // namespace
@@ -45,9 +52,7 @@ TEST_CASE("expr: each form has the value of its operands") {
   }
 }
 
-TEST_CASE("expr: a sum of one term is that term") {
-  CHECK(expr::add({number(4)}).kind == Kind::constant);
-}
+TEST_CASE("expr: a sum of one term is that term") { CHECK(expr::add({number(4)}).kind == Kind::constant); }
 
 TEST_CASE("expr: magnitude is the sum of |terms|, so that cancellation is seen") {
   CHECK(expr::add({number(5), number(-5)}).magnitude() == 10.0);

@@ -14,7 +14,12 @@ using kernels::AdamStep;
 namespace {
 
 AdamStep step_at(int t) {
-  return {0.005F, 0.9F, 0.999F, 1e-8F, static_cast<float>(1.0 - std::pow(0.9, t)), static_cast<float>(1.0 - std::pow(0.999, t))};
+  return {0.005F,
+          0.9F,
+          0.999F,
+          1e-8F,
+          static_cast<float>(1.0 - std::pow(0.9, t)),
+          static_cast<float>(1.0 - std::pow(0.999, t))};
 }
 
 struct State {

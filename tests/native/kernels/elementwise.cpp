@@ -25,7 +25,8 @@ struct Pair {
 const Pair kPairs[] = {
     {"exp", kernels::exp, kernels::exp_reference, [](double x) { return std::exp(x); }, -87.0F, 88.0F},
     {"tanh", kernels::tanh, kernels::tanh_reference, [](double x) { return std::tanh(x); }, -12.0F, 12.0F},
-    {"sigmoid", kernels::sigmoid, kernels::sigmoid_reference, [](double x) { return 1.0 / (1.0 + std::exp(-x)); }, -87.0F, 30.0F},
+    {"sigmoid", kernels::sigmoid, kernels::sigmoid_reference, [](double x) { return 1.0 / (1.0 + std::exp(-x)); },
+     -87.0F, 30.0F},
 };
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -44,7 +45,8 @@ double relative_error(Kernel kernel, const Pair& p) {
   kernel(x.data(), y.data(), n);
   double largest = 0.0;
   for (std::size_t i = 0; i < n; ++i)
-    if (const double want = p.truth(x[i]); want != 0.0) largest = std::max(largest, std::abs(y[i] - want) / std::abs(want));
+    if (const double want = p.truth(x[i]); want != 0.0)
+      largest = std::max(largest, std::abs(y[i] - want) / std::abs(want));
   return largest;
 }
 
@@ -62,7 +64,8 @@ TEST_CASE("elementwise kernels: simd gives the reference's values for every size
       CHECK(largest_error(fast.span(), plain.span()) <= 3e-7);
       CHECK(largest_error(x.span(), fast.span()) == 0.0);
       CHECK((fast.intact() && x.intact()));
-      measured("kernel " + std::string(p.name) + ", simd against reference", largest_error(fast.span(), plain.span()), "");
+      measured("kernel " + std::string(p.name) + ", simd against reference", largest_error(fast.span(), plain.span()),
+               "");
     });
 }
 

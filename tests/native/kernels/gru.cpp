@@ -27,7 +27,8 @@ struct Step {
         out(r * n, shift) {}
 
   void run(bool simd) {
-    (simd ? kernels::gru_gates : kernels::gru_gates_reference)(gi.data(), gh.data(), h.data(), gates.data(), out.data(), rows, hidden);
+    (simd ? kernels::gru_gates : kernels::gru_gates_reference)(gi.data(), gh.data(), h.data(), gates.data(), out.data(),
+                                                               rows, hidden);
   }
   bool intact() const { return gates.intact() && out.intact(); }
 };
@@ -109,7 +110,8 @@ TEST_CASE("gru kernel: its gradients are the slopes that finite differences find
   step.run(true);
   std::vector<float> dout(10), dgi(30), dgh(30), dh(10, 7.0F);
   for (float& x : dout) x = rng.normal();
-  kernels::gru_gates_backward(step.gh.data(), step.h.data(), step.gates.data(), dout.data(), dgi.data(), dgh.data(), dh.data(), 2, 5);
+  kernels::gru_gates_backward(step.gh.data(), step.h.data(), step.gates.data(), dout.data(), dgi.data(), dgh.data(),
+                              dh.data(), 2, 5);
   const auto compare = [&](std::span<float> x, const std::vector<float>& got, double before) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double error = error_of(got[i] - before, slope(step, x[i], dout));

@@ -33,9 +33,20 @@ struct Product {
         b((l.b_shared ? 1 : s.batch) * s.k * s.n, (shift + 1) % 4, rng),
         fast(s.batch * s.m * s.n, (shift + 2) % 4, rng),
         plain(fast),
-        args{a.data(), b.data(), nullptr, s.batch, s.m, s.n, s.k,
-             s.m * s.k, l.a_transposed ? 1 : s.k, l.a_transposed ? s.m : 1,
-             l.b_shared ? 0 : s.k * s.n, l.b_transposed ? 1 : s.n, l.b_transposed ? s.k : 1, l.accumulate} {}
+        args{a.data(),
+             b.data(),
+             nullptr,
+             s.batch,
+             s.m,
+             s.n,
+             s.k,
+             s.m * s.k,
+             l.a_transposed ? 1 : s.k,
+             l.a_transposed ? s.m : 1,
+             l.b_shared ? 0 : s.k * s.n,
+             l.b_transposed ? 1 : s.n,
+             l.b_transposed ? s.k : 1,
+             l.accumulate} {}
 
   /// Largest difference of the paths, in units of max(1, |value|).
   double run() {

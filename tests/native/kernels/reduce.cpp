@@ -25,7 +25,8 @@ TEST_CASE("reductions: sum, dot and the sum of squares are those of double arith
     CHECK(std::abs(kernels::dot(x.data(), y.data(), n) - dot) <= 1e-6 * dot_magnitude);
     CHECK(kernels::sum_of_squares(x.data(), n) == doctest::Approx(squares).epsilon(1e-12));
     measured("kernel sum, in units of the terms", std::abs(kernels::sum(x.data(), n) - sum) / magnitude, "");
-    measured("kernel dot, in units of the terms", std::abs(kernels::dot(x.data(), y.data(), n) - dot) / dot_magnitude, "");
+    measured("kernel dot, in units of the terms", std::abs(kernels::dot(x.data(), y.data(), n) - dot) / dot_magnitude,
+             "");
   });
 }
 

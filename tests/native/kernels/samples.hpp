@@ -30,7 +30,8 @@ class Misaligned {
 
   bool intact() const {
     bool out = true;
-    for (std::size_t i = 0; i < all_.size(); ++i) out = out && ((i >= first_ && i < first_ + n_) || all_.data()[i] == kMark);
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      out = out && ((i >= first_ && i < first_ + n_) || all_.data()[i] == kMark);
     return out;
   }
 

@@ -13,7 +13,8 @@ namespace {
 
 std::unique_ptr<models::TranslationNet> make(const std::string& name, const Json& sizes, bool book) {
   const auto size = [&sizes](const char* key) { return sizes.at(key).get<std::size_t>(); };
-  const models::NetSizes s{size("source_words"), size("target_words"), size("embed"), size("hidden"), size("layers"), 0.0F};
+  const models::NetSizes s{size("source_words"), size("target_words"), size("embed"),
+                           size("hidden"),       size("layers"),       0.0F};
   const models::BookFaults faults{book, book, book};
   Rng rng(1);
   if (name == "seq2seq") return std::make_unique<models::Seq2Seq>(s, faults, rng);

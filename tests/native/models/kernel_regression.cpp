@@ -19,7 +19,9 @@ struct GoldenRegression {
   Json golden;
   KernelRegression model;
 
-  explicit GoldenRegression(const std::string& name) : golden(test::golden("models/" + name + ".json")), model(config(golden)) {}
+  explicit GoldenRegression(const std::string& name)
+      : golden(test::golden("models/" + name + ".json")),
+        model(config(golden)) {}
 
   static models::KernelRegressionConfig config(const Json& json) {
     models::KernelRegressionConfig c;
@@ -53,7 +55,8 @@ TEST_CASE("kernel regression: data and first w come from the seed by the documen
     GoldenRegression r(name);
     Graph graph({});
     r.model.run(graph);
-    for (const auto& [key, want] : r.golden.at("data").items()) check_close(key, step(graph, "data." + key).value, tensor_of(want), 3e-7);
+    for (const auto& [key, want] : r.golden.at("data").items())
+      check_close(key, step(graph, "data." + key).value, tensor_of(want), 3e-7);
     CHECK(r.w() == tensor_of(r.golden.at("w")).item());
   }
 }
@@ -71,7 +74,8 @@ TEST_CASE("kernel regression: the learned form predicts as PyTorch does, with Py
   }
 }
 
-TEST_CASE("kernel regression: with w = 1 the learned form is the fixed one, with w = 0 the average; w and -w are the same") {
+TEST_CASE(
+    "kernel regression: with w = 1 the learned form is the fixed one, with w = 0 the average; w and -w are the same") {
   GoldenRegression r("kernel_regression");
   const auto prediction = [&r](float w, const std::string& form) {
     r.model.parameters()[0]->value = Tensor::of({1}, {w});
@@ -94,7 +98,8 @@ TEST_CASE("kernel regression: loss, dw and w are PyTorch's over five steps of SG
     for (std::size_t i = 0; i < 5; ++i) {
       const auto want = [&](const char* key) { return r.golden.at(key).at(i).get<double>(); };
       const train::Progress& progress = trainer.advance(0.0);
-      check("kernel regression losses", std::abs(progress.history.back().at("squared_error") / want("losses") - 1.0), 1e-5);
+      check("kernel regression losses", std::abs(progress.history.back().at("squared_error") / want("losses") - 1.0),
+            1e-5);
       check("kernel regression dw", std::abs(progress.gradient_norm / std::abs(want("w_gradients")) - 1.0), 1e-5);
       check("kernel regression w", std::abs(r.w() / want("ws") - 1.0), 1e-5);
     }

@@ -25,8 +25,10 @@ std::unique_ptr<models::TranslationNet> make(const models::NetSizes& sizes, cons
 TranslatorConfig config_of(const Json& json, bool book) {
   TranslatorConfig c;
   const auto set = [&json](const char* key, auto& field) { json.at(key).get_to(field); };
-  set("embed_size", c.embed_size), set("hidden_size", c.hidden_size), set("layers", c.layers), set("num_steps", c.num_steps);
-  set("min_frequency", c.min_frequency), set("learning_rate", c.learning_rate), set("clip", c.clip), set("epochs", c.epochs);
+  set("embed_size", c.embed_size), set("hidden_size", c.hidden_size), set("layers", c.layers),
+      set("num_steps", c.num_steps);
+  set("min_frequency", c.min_frequency), set("learning_rate", c.learning_rate), set("clip", c.clip),
+      set("epochs", c.epochs);
   c.dropout = 0.0;
   c.book_mask = c.book_context = c.book_padding = c.book_loss = c.book_text = book;
   return c;
@@ -39,7 +41,8 @@ struct GoldenTranslator {
   std::unique_ptr<Translator> model;
 
   GoldenTranslator(const std::string& name, const std::string& mode)
-      : golden(test::golden("models/" + name + "_training.json")), expected(golden.at(mode)) {
+      : golden(test::golden("models/" + name + "_training.json")),
+        expected(golden.at(mode)) {
     const auto net = name == "seq2seq" ? make<models::Seq2Seq> : make<models::Bahdanau>;
     models::Opening opening;
     opening.pairs = golden.at("pairs").get<std::string>();
@@ -81,7 +84,8 @@ TEST_CASE("translator: trained on a file of pairs, it reports PyTorch's losses a
       for (const std::string metric : {"loss_per_token", "book_loss"})
         check_close("translator losses of twenty epochs", where, progress.history.back().at(metric),
                     t.expected.at(metric).at(epoch).get<double>(), kAfterSteps);
-      check_close("translator gradient norms", where, progress.gradient_norm, t.expected.at("norms").at(epoch).get<double>(), kAfterSteps);
+      check_close("translator gradient norms", where, progress.gradient_norm,
+                  t.expected.at("norms").at(epoch).get<double>(), kAfterSteps);
     }
     CHECK(trainer.progress().state == train::Progress::State::done);
   });

@@ -35,7 +35,9 @@ struct Toy {
     lengths = graph.constant(Tensor::of({2}, lens));
   }
   Tensor run(const Tensor& keys) {
-    return attention(graph.constant(random({2, 1, 20}, 7)), attention.project_keys(graph.constant(keys)), values, lengths).value();
+    return attention(graph.constant(random({2, 1, 20}, 7)), attention.project_keys(graph.constant(keys)), values,
+                     lengths)
+        .value();
   }
 };
 
@@ -50,7 +52,8 @@ std::map<std::string, const Node*> steps(const Graph& graph) {
 
 TEST_CASE("additive attention: equal keys give the mean of the valid values, whatever the weights") {
   for (const std::uint64_t seed : {1U, 2U, 3U})
-    check_close("context", Toy(seed).run(Tensor::full({2, 10, 2}, 1.0F)), Tensor::of({2, 1, 4}, {2, 3, 4, 5, 10, 11, 12, 13}), 1e-6);
+    check_close("context", Toy(seed).run(Tensor::full({2, 10, 2}, 1.0F)),
+                Tensor::of({2, 1, 4}, {2, 3, 4, 5, 10, 11, 12, 13}), 1e-6);
 }
 
 TEST_CASE("additive attention: one key that differs changes the result, a hidden one does not") {
@@ -112,7 +115,8 @@ TEST_CASE("additive attention: has three weights and no bias: hidden × (query +
   nn::AdditiveAttention attention(2, 20, 8, 0.0F, rng);
   std::map<std::string, std::size_t> sizes;
   attention.visit("attention", [&](const std::string& path, Parameter& p) { sizes[path] = p.value.size(); });
-  CHECK(sizes == std::map<std::string, std::size_t>{{"attention.W_k.weight", 16}, {"attention.W_q.weight", 160}, {"attention.w_v.weight", 8}});
+  CHECK(sizes == std::map<std::string, std::size_t>{
+                     {"attention.W_k.weight", 16}, {"attention.W_q.weight", 160}, {"attention.w_v.weight", 8}});
 }
 
 TEST_CASE("additive attention: refuses queries and keys of another size than its weights") {

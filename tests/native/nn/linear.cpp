@@ -42,7 +42,10 @@ TEST_CASE("linear: without bias it has one parameter, and no sum is added") {
   Rng rng(3);
   nn::Linear layer(3, 2, false, rng);
   int count = 0;
-  layer.visit("dense", [&](const std::string& path, Parameter&) { ++count; CHECK(path == "dense.weight"); });
+  layer.visit("dense", [&](const std::string& path, Parameter&) {
+    ++count;
+    CHECK(path == "dense.weight");
+  });
   CHECK(count == 1);
   Graph graph({});
   for (const float y : layer(graph.constant(Tensor::zeros({4, 3}))).value().values()) CHECK(y == 0.0F);

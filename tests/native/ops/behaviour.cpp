@@ -64,10 +64,14 @@ TEST_CASE("softmax: leaves the scores as they were (B5)") {
   CHECK(values_of(scores) == values_of(copy));
 }
 
-TEST_CASE("softmax: lengths [B] hold for all heads and queries of an example, lengths [B, n] for a query of all heads (B19)") {
+TEST_CASE(
+    "softmax: lengths [B] hold for all heads and queries of an example, lengths [B, n] for a query of all heads "
+    "(B19)") {
   Graph graph({});
   const Var scores = graph.constant(Tensor::zeros({2, 5, 3, 4}));
-  const auto weight = [&](const Var& lengths, const Cell& cell) { return masked_softmax(scores, lengths).value().at(cell); };
+  const auto weight = [&](const Var& lengths, const Cell& cell) {
+    return masked_softmax(scores, lengths).value().at(cell);
+  };
   const Var each = graph.constant(Tensor::of({2}, {3, 2}));
   for (std::size_t head = 0; head < 5; ++head) {
     CHECK(weight(each, {0, head, 1, 2}) == doctest::Approx(1.0 / 3));
@@ -116,8 +120,9 @@ TEST_CASE("dropout: drops a share p, scales the rest by 1/(1-p), and so keeps th
 
 TEST_CASE("cross_entropy: is log V for equal logits, and stays finite where the right word is all but impossible") {
   Graph graph({});
-  CHECK(cross_entropy(graph.constant(Tensor::full({1, 10}, 7.0F)), graph.constant(Tensor::of({1}, {3}))).value().item() ==
-        doctest::Approx(2.302585).epsilon(1e-6));
+  CHECK(
+      cross_entropy(graph.constant(Tensor::full({1, 10}, 7.0F)), graph.constant(Tensor::of({1}, {3}))).value().item() ==
+      doctest::Approx(2.302585).epsilon(1e-6));
   const Var logits = graph.input("logits", {}, Tensor::of({1, 2}, {1e4F, -1e4F}), true);
   const Var loss = cross_entropy(logits, graph.constant(Tensor::of({1}, {1})));
   CHECK(loss.value().item() == 2e4F);
@@ -157,8 +162,8 @@ TEST_CASE("ops: leave their operands as they were, and give new tensors") {
   Graph graph({});
   const Tensor x = random({2, 4}, 10), copy = x.copy();
   const Var v = graph.constant(x);
-  for (const Var& y : {add(v, v), mul(v, v), scale(v, 2.0F), square(v), exp(v), tanh(v), sigmoid(v), relu(v), softmax(v), transpose(v, {1, 0}),
-                       slice(v, 0, 0, 2), concat({v}, 0), matmul_transposed(v, v)})
+  for (const Var& y : {add(v, v), mul(v, v), scale(v, 2.0F), square(v), exp(v), tanh(v), sigmoid(v), relu(v),
+                       softmax(v), transpose(v, {1, 0}), slice(v, 0, 0, 2), concat({v}, 0), matmul_transposed(v, v)})
     CHECK(y.value().data() != x.data());
   CHECK(values_of(x) == values_of(copy));
 }

@@ -80,6 +80,8 @@ const std::vector<OpCase> kMatmul = {
     {"linear_vector_without_bias", "linear", without_bias, {0, 1}},
 };
 
+// A line a case, which clang-format would break at the inner braces.
+// clang-format off
 const std::vector<OpCase> kLayout = {
     {"reshape", "reshape", [](Inputs x) { return reshape(x[0], {4, 3}); }, {0}},
     {"reshape_to_number", "reshape", [](Inputs x) { return reshape(x[0], {}); }, {0}},
@@ -105,6 +107,7 @@ const std::vector<OpCase> kLayout = {
     {"last_valid", "last_valid", last, {0}},
     {"last_valid_one_step", "last_valid", last, {0}},
 };
+// clang-format on
 
 const std::vector<OpCase> kReduce = {
     {"sum", "sum", [](Inputs x) { return sum(x[0]); }, {0}},

@@ -16,9 +16,9 @@ struct OpCase {
   std::string function;                     // the function of src/ops/*.hpp that it covers
   Var (*build)(Inputs x);                   // from the golden's inputs
   std::vector<std::size_t> differentiable;  // which inputs have a gradient
-  double tolerance = 3e-6;                  // of output and gradients against the golden; measured: 4.5e-7
+  double tolerance = 3e-6;                  // of output and gradients against the golden; measured: 6.8e-7
   float step = 0x1p-5F;                     // of finite differences
-  double finite_tolerance = 1.5e-4;         // of finite differences against backward(); measured: 5.8e-5
+  double finite_tolerance = 1.5e-4;         // of finite differences against backward(); measured: 8.6e-5
 };
 
 const std::vector<OpCase>& op_cases();

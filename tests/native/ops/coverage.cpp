@@ -38,9 +38,11 @@ TEST_CASE("ops: every op that a header declares has a case, and every case is of
   std::set<std::string> covered;
   for (const OpCase& c : op_cases()) {
     covered.insert(c.function);
-    CHECK_MESSAGE(declared.contains(c.function), "case " << c.name << " covers " << c.function << ", which no header declares");
+    CHECK_MESSAGE(declared.contains(c.function),
+                  "case " << c.name << " covers " << c.function << ", which no header declares");
   }
-  for (const std::string& op : declared) CHECK_MESSAGE(covered.contains(op), "op " << op << " has no case in tests/native/ops/cases.cpp");
+  for (const std::string& op : declared)
+    CHECK_MESSAGE(covered.contains(op), "op " << op << " has no case in tests/native/ops/cases.cpp");
 }
 
 TEST_CASE("ops: every case has a golden of its own, and every golden a case") {
@@ -48,6 +50,8 @@ TEST_CASE("ops: every case has a golden of its own, and every golden a case") {
   for (const OpCase& c : op_cases()) CHECK_MESSAGE(cases.insert(c.name).second, "two cases are called " << c.name);
   const std::vector<std::string> goldens = op_golden_names();
   for (const std::string& name : cases)
-    CHECK_MESSAGE(std::ranges::count(goldens, name) == 1, "there is no golden for case " << name << "; call ./run golden");
-  for (const std::string& name : goldens) CHECK_MESSAGE(cases.contains(name), "golden " << name << " belongs to no case");
+    CHECK_MESSAGE(std::ranges::count(goldens, name) == 1,
+                  "there is no golden for case " << name << "; call ./run golden");
+  for (const std::string& name : goldens)
+    CHECK_MESSAGE(cases.contains(name), "golden " << name << " belongs to no case");
 }

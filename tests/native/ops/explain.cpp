@@ -21,7 +21,8 @@ TEST_CASE("ops: every value is explained by the recorded numbers that made it") 
 }
 
 // Measured: 3.0e-7 of the magnitude.
-TEST_CASE("ops: every gradient is explained by the shares of those who used the number, and what has none explains as 0") {
+TEST_CASE(
+    "ops: every gradient is explained by the shares of those who used the number, and what has none explains as 0") {
   for_each_case([](const OpCase& c, const OpGolden& golden) {
     const CaseRun run = forward(c, golden.inputs, Record::everything);
     run.graph->backward(weighed(run.output, golden.upstream));

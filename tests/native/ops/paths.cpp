@@ -19,7 +19,8 @@ CaseRun there_and_back(const OpCase& c, const OpGolden& golden, MatmulPath path)
 
 TEST_CASE("ops: the simd products give the reference's outputs and gradients") {
   for_each_case([](const OpCase& c, const OpGolden& golden) {
-    const CaseRun fast = there_and_back(c, golden, MatmulPath::simd), plain = there_and_back(c, golden, MatmulPath::reference);
+    const CaseRun fast = there_and_back(c, golden, MatmulPath::simd),
+                  plain = there_and_back(c, golden, MatmulPath::reference);
     check_close(c.name + ", output", fast.output.value(), plain.output.value(), 2e-6);
     measured("op products, simd against reference", largest_error(fast.output.value(), plain.output.value()), c.name);
     for (const std::size_t i : c.differentiable) {

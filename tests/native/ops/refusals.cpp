@@ -22,7 +22,9 @@ namespace {
 struct Maker {
   Graph graph{{}};
   Var operator()(const Shape& shape) { return graph.constant(Tensor::zeros(shape)); }
-  Var operator()(const Shape& shape, std::initializer_list<float> values) { return graph.constant(Tensor::of(shape, values)); }
+  Var operator()(const Shape& shape, std::initializer_list<float> values) {
+    return graph.constant(Tensor::of(shape, values));
+  }
 };
 
 }  // namespace
@@ -31,7 +33,8 @@ TEST_CASE("add, sub, mul: refuse shapes that do not broadcast, each by its own n
   Maker of;
   CHECK_THROWS_WITH_AS(add(of({2, 3}), of({2})), doctest::Contains("add: shapes [2, 3] and [2]"), ShapeError);
   CHECK_THROWS_WITH_AS(sub(of({2, 3}), of({4, 3})), doctest::Contains("sub: shapes [2, 3] and [4, 3]"), ShapeError);
-  CHECK_THROWS_WITH_AS(mul(of({2, 3}), of({2, 3, 4})), doctest::Contains("mul: shapes [2, 3] and [2, 3, 4]"), ShapeError);
+  CHECK_THROWS_WITH_AS(mul(of({2, 3}), of({2, 3, 4})), doctest::Contains("mul: shapes [2, 3] and [2, 3, 4]"),
+                       ShapeError);
 }
 
 TEST_CASE("matmul: refuses [2,3] x [2,3]") {
@@ -50,7 +53,8 @@ TEST_CASE("matmul: refuses different batches, a vector, and a batch of b that a 
 
 TEST_CASE("matmul_transposed: refuses keys of another size than the queries") {
   Maker of;
-  CHECK_THROWS_WITH_AS(matmul_transposed(of({2, 3, 4}), of({2, 5, 3})), "matmul_transposed: [2, 3, 4] x [2, 5, 3] do not fit", ShapeError);
+  CHECK_THROWS_WITH_AS(matmul_transposed(of({2, 3, 4}), of({2, 5, 3})),
+                       "matmul_transposed: [2, 3, 4] x [2, 5, 3] do not fit", ShapeError);
 }
 
 TEST_CASE("linear: refuses features or a bias that do not fit the weight") {
@@ -61,7 +65,9 @@ TEST_CASE("linear: refuses features or a bias that do not fit the weight") {
   CHECK_THROWS_AS(linear(of({}), of({5, 4})), ShapeError);
 }
 
-TEST_CASE("matmul, linear: an empty batch, no rows, no columns and no depth give empty results or zeros, and gradients of their shape") {
+TEST_CASE(
+    "matmul, linear: an empty batch, no rows, no columns and no depth give empty results or zeros, and gradients of "
+    "their shape") {
   Maker of;
   CHECK(matmul(of({0, 2, 3}), of({0, 3, 4})).shape() == Shape{0, 2, 4});
   CHECK(matmul(of({2, 3}), of({3, 0})).shape() == Shape{2, 0});
@@ -81,7 +87,8 @@ TEST_CASE("matmul, linear: an empty batch, no rows, no columns and no depth give
 TEST_CASE("reshape, transpose: refuse what is no other order of the same numbers") {
   Maker of;
   CHECK_THROWS_WITH_AS(reshape(of({2, 3}), {4}), "reshape: [2, 3] has 6 elements, [4] has 4", ShapeError);
-  CHECK_THROWS_WITH_AS(transpose(of({2, 3}), {0, 0}), "transpose: [0, 0] is no order of the axes of [2, 3]", ShapeError);
+  CHECK_THROWS_WITH_AS(transpose(of({2, 3}), {0, 0}), "transpose: [0, 0] is no order of the axes of [2, 3]",
+                       ShapeError);
   CHECK_THROWS_AS(transpose(of({2, 3}), {0}), ShapeError);
   CHECK_THROWS_AS(transpose(of({2, 3}), {0, 2}), ShapeError);
 }
@@ -102,7 +109,8 @@ TEST_CASE("slice, select: refuse entries and axes that are not there, huge numbe
 TEST_CASE("concat, stack: refuse nothing at all, other sizes and other axes") {
   Maker of;
   CHECK_THROWS_WITH_AS(concat({}, 0), "concat: nothing to join", ShapeError);
-  CHECK_THROWS_WITH_AS(concat({of({2, 3}), of({3, 3})}, 1), "concat: [2, 3] and [3, 3] differ beside axis 1", ShapeError);
+  CHECK_THROWS_WITH_AS(concat({of({2, 3}), of({3, 3})}, 1), "concat: [2, 3] and [3, 3] differ beside axis 1",
+                       ShapeError);
   CHECK_THROWS_AS(concat({of({2, 3}), of({2})}, 0), ShapeError);
   CHECK_THROWS_AS(concat({of({2, 3})}, 2), ShapeError);
   CHECK_THROWS_AS(stack({}, 0), ShapeError);
@@ -124,7 +132,8 @@ TEST_CASE("masked_softmax: refuses lengths that fit no scores, naming both shape
 TEST_CASE("masked_softmax: refuses a length that is broken, negative, too long or no number") {
   Maker of;
   for (const float bad : {1.5F, -1.0F, 5.0F, std::nanf(""), INFINITY})
-    CHECK_THROWS_WITH_AS(masked_softmax(of({1, 1, 4}), of({1}, {bad})), doctest::Contains("masked_softmax: valid length"), DataError);
+    CHECK_THROWS_WITH_AS(masked_softmax(of({1, 1, 4}), of({1}, {bad})),
+                         doctest::Contains("masked_softmax: valid length"), DataError);
   CHECK(masked_softmax(of({1, 1, 4}), of({1}, {4})).value().values()[3] == 0.25F);
 }
 
@@ -137,14 +146,16 @@ TEST_CASE("embedding: refuses an id outside the table, and a table without two a
 
 TEST_CASE("cross_entropy: refuses targets of another shape or outside the vocabulary") {
   Maker of;
-  CHECK_THROWS_WITH_AS(cross_entropy(of({2, 5}), of({3})), "cross_entropy: logits [2, 5] and targets [3] do not fit", ShapeError);
+  CHECK_THROWS_WITH_AS(cross_entropy(of({2, 5}), of({3})), "cross_entropy: logits [2, 5] and targets [3] do not fit",
+                       ShapeError);
   CHECK_THROWS_WITH_AS(cross_entropy(of({1, 5}), of({1}, {5})), doctest::Contains("cross_entropy: target"), DataError);
   CHECK_THROWS_AS(cross_entropy(of({}), of({})), ShapeError);
 }
 
 TEST_CASE("last_valid: refuses an empty sequence, a length beyond it, and lengths of another batch") {
   Maker of;
-  CHECK_THROWS_WITH_AS(last_valid(of({1, 3, 2}), of({1}, {0})), "last_valid: an empty sequence has no last entry", DataError);
+  CHECK_THROWS_WITH_AS(last_valid(of({1, 3, 2}), of({1}, {0})), "last_valid: an empty sequence has no last entry",
+                       DataError);
   CHECK_THROWS_AS(last_valid(of({1, 3, 2}), of({1}, {4})), DataError);
   CHECK_THROWS_AS(last_valid(of({2, 3, 2}), of({1}, {1})), ShapeError);
   CHECK_THROWS_AS(last_valid(of({3, 2}), of({3})), ShapeError);
@@ -152,7 +163,8 @@ TEST_CASE("last_valid: refuses an empty sequence, a length beyond it, and length
 
 TEST_CASE("gru_gates: refuses what are not three gates of the hidden state") {
   Maker of;
-  CHECK_THROWS_WITH_AS(gru_gates(of({2, 9}), of({2, 9}), of({2, 4})), doctest::Contains("gru_gates: [2, 9] and [2, 9]"), ShapeError);
+  CHECK_THROWS_WITH_AS(gru_gates(of({2, 9}), of({2, 9}), of({2, 4})), doctest::Contains("gru_gates: [2, 9] and [2, 9]"),
+                       ShapeError);
   CHECK_THROWS_AS(gru_gates(of({2, 12}), of({2, 9}), of({2, 4})), ShapeError);
   CHECK_THROWS_AS(gru_gates(of({12}), of({12}), of({4})), ShapeError);
 }
@@ -166,5 +178,6 @@ TEST_CASE("dropout: refuses a probability outside [0, 1), and a training graph w
   Maker of;
   for (const float bad : {1.0F, -0.1F, std::nanf("")}) CHECK_THROWS_AS(dropout(of({2}), bad), ConfigError);
   Graph training({.training = true});
-  CHECK_THROWS_WITH_AS(dropout(training.constant(Tensor::zeros({2})), 0.5F), "dropout: a training graph needs a random generator", ConfigError);
+  CHECK_THROWS_WITH_AS(dropout(training.constant(Tensor::zeros({2})), 0.5F),
+                       "dropout: a training graph needs a random generator", ConfigError);
 }

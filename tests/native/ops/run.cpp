@@ -12,8 +12,8 @@ namespace attn::test {
 CaseRun forward(const OpCase& c, const std::vector<Tensor>& inputs, Record record, kernels::MatmulPath path) {
   CaseRun run;
   run.rng = std::make_unique<Rng>(1);
-  run.graph = std::make_unique<Graph>(
-      Graph::Options{.record = record, .training = true, .path = path, .rng = run.rng.get()});
+  run.graph =
+      std::make_unique<Graph>(Graph::Options{.record = record, .training = true, .path = path, .rng = run.rng.get()});
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool differentiable = std::ranges::count(c.differentiable, i) > 0;
     run.inputs.push_back(run.graph->input("input" + std::to_string(i), {}, inputs[i], differentiable));

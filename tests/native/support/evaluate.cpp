@@ -37,23 +37,40 @@ struct Evaluator {
     const auto left = [&] { return operand(e, 0, 2, consumer); };
     const auto right = [&] { return operand(e, 1, 2, consumer); };
     switch (e.kind) {
-      case Kind::ref: return leaf(e, consumer);
-      case Kind::constant: return e.value;
-      case Kind::name: return named(e.symbol);
-      case Kind::add: return fold(e, consumer, [](double a, double b) { return a + b; });
-      case Kind::mul: return fold(e, consumer, [](double a, double b) { return a * b; });
-      case Kind::max: return fold(e, consumer, [](double a, double b) { return a < b ? b : a; });
-      case Kind::sub: return left() - right();
-      case Kind::div: return left() / right();
-      case Kind::neg: return -x();
-      case Kind::exp: return std::exp(x());
-      case Kind::log: return std::log(x());
-      case Kind::tanh: return std::tanh(x());
-      case Kind::sigmoid: return 1.0 / (1.0 + std::exp(-x()));
-      case Kind::sqrt: return std::sqrt(x());
-      case Kind::square: return std::pow(x(), 2.0);
-      case Kind::relu: return x() > 0.0 ? x() : 0.0;
-      case Kind::via: return operator()(e.of.at(0), e.node);
+      case Kind::ref:
+        return leaf(e, consumer);
+      case Kind::constant:
+        return e.value;
+      case Kind::name:
+        return named(e.symbol);
+      case Kind::add:
+        return fold(e, consumer, [](double a, double b) { return a + b; });
+      case Kind::mul:
+        return fold(e, consumer, [](double a, double b) { return a * b; });
+      case Kind::max:
+        return fold(e, consumer, [](double a, double b) { return a < b ? b : a; });
+      case Kind::sub:
+        return left() - right();
+      case Kind::div:
+        return left() / right();
+      case Kind::neg:
+        return -x();
+      case Kind::exp:
+        return std::exp(x());
+      case Kind::log:
+        return std::log(x());
+      case Kind::tanh:
+        return std::tanh(x());
+      case Kind::sigmoid:
+        return 1.0 / (1.0 + std::exp(-x()));
+      case Kind::sqrt:
+        return std::sqrt(x());
+      case Kind::square:
+        return std::pow(x(), 2.0);
+      case Kind::relu:
+        return x() > 0.0 ? x() : 0.0;
+      case Kind::via:
+        return operator()(e.of.at(0), e.node);
     }
     throw std::runtime_error("an expression of unknown kind");
   }

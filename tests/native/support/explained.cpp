@@ -30,7 +30,8 @@ void for_sampled_cells(const Graph& graph, std::size_t most, F&& f) {
   Rng rng(7);
   for (const NodePtr& node : graph.nodes())
     for (const Cell& cell : sampled_cells(node->value, most, rng)) {
-      INFO("node ", node->id, " ", node->name, " ", std::string(node->op ? node->op->name() : "input"), ", cell ", Shape(cell).str());
+      INFO("node ", node->id, " ", node->name, " ", std::string(node->op ? node->op->name() : "input"), ", cell ",
+           Shape(cell).str());
       f(*node, cell);
     }
 }
@@ -90,10 +91,13 @@ void check_no_gradient(const Graph& graph, const Node& node, const Cell& cell) {
 }  // namespace
 
 void check_values_explained(const Graph& graph, std::size_t cells, const std::string& topic, const std::string& where) {
-  for_sampled_cells(graph, cells, [&](const Node& node, const Cell& cell) { measured(topic, check_value(graph, node, cell), where); });
+  for_sampled_cells(graph, cells, [&](const Node& node, const Cell& cell) {
+    measured(topic, check_value(graph, node, cell), where);
+  });
 }
 
-void check_gradients_explained(const Graph& graph, std::size_t cells, const std::string& topic, const std::string& where) {
+void check_gradients_explained(const Graph& graph, std::size_t cells, const std::string& topic,
+                               const std::string& where) {
   for_sampled_cells(graph, cells, [&](const Node& node, const Cell& cell) {
     if (node.gradient)
       measured(topic, check_gradient(graph, node, cell), where);

@@ -13,6 +13,7 @@ namespace attn::test {
 void check_values_explained(const Graph& graph, std::size_t cells, const std::string& topic, const std::string& where);
 
 /// The same for gradients: each share belongs to a consumer of the node, and a node without gradient explains as 0.
-void check_gradients_explained(const Graph& graph, std::size_t cells, const std::string& topic, const std::string& where);
+void check_gradients_explained(const Graph& graph, std::size_t cells, const std::string& topic,
+                               const std::string& where);
 
 }  // namespace attn::test

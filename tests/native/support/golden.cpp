@@ -11,9 +11,7 @@ namespace {
 
 const std::string kGoldens = "tests/parity/goldens/";
 
-std::filesystem::path in_repository(const std::string& path) {
-  return std::filesystem::path(ATTN_SOURCE_DIR) / path;
-}
+std::filesystem::path in_repository(const std::string& path) { return std::filesystem::path(ATTN_SOURCE_DIR) / path; }
 
 }  // namespace
 
@@ -53,7 +51,8 @@ OpGolden op_golden(const std::string& name) {
   for (const Json& input : json.at("inputs")) out.inputs.push_back(tensor_of(input));
   out.output = tensor_of(json.at("output"));
   out.upstream = tensor_of(json.at("upstream"));
-  for (const auto& [index, gradient] : json.at("gradients").items()) out.gradients[std::stoul(index)] = tensor_of(gradient);
+  for (const auto& [index, gradient] : json.at("gradients").items())
+    out.gradients[std::stoul(index)] = tensor_of(gradient);
   return out;
 }
 

@@ -21,7 +21,7 @@ Tensor tensor_of(const Json& json);
 struct OpGolden {
   std::vector<Tensor> inputs;
   Tensor output;
-  Tensor upstream;                           // d loss / d output, random
+  Tensor upstream;                          // d loss / d output, random
   std::map<std::size_t, Tensor> gradients;  // d loss / d input, of the inputs that have one
 };
 OpGolden op_golden(const std::string& name);

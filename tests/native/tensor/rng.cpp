@@ -46,18 +46,21 @@ std::vector<int> counts_of_below(std::uint32_t n, int draws) {
 // implementation's own check (pcg32_oneseq).
 TEST_CASE("rng: the first outputs for seed 0 are the documented ones") {
   Rng rng(0);
-  for (const std::uint32_t want : {0xe823a24eU, 0x7a7ecbd9U, 0x89fd6c06U, 0xae646aa8U, 0xcd3cf945U, 0x6204b303U, 0x198c8585U, 0x49fce611U})
+  for (const std::uint32_t want :
+       {0xe823a24eU, 0x7a7ecbd9U, 0x89fd6c06U, 0xae646aa8U, 0xcd3cf945U, 0x6204b303U, 0x198c8585U, 0x49fce611U})
     CHECK(rng.next() == want);
 }
 
 TEST_CASE("rng: the first outputs for seed 42 are those of the reference implementation") {
   Rng rng(42);
-  for (const std::uint32_t want : {0xc2f57bd6U, 0x6b07c4a9U, 0x72b7b29bU, 0x44215383U, 0xf5af5eadU, 0x68beb632U}) CHECK(rng.next() == want);
+  for (const std::uint32_t want : {0xc2f57bd6U, 0x6b07c4a9U, 0x72b7b29bU, 0x44215383U, 0xf5af5eadU, 0x68beb632U})
+    CHECK(rng.next() == want);
 }
 
 TEST_CASE("rng: uniform and normal numbers of seed 0 are the documented ones") {
   Rng rng(0);
-  for (const double want : {0.9067937135696411, 0.4784972071647644, 0.5390231609344482, 0.6812196969985962}) CHECK(rng.uniform() == want);
+  for (const double want : {0.9067937135696411, 0.4784972071647644, 0.5390231609344482, 0.6812196969985962})
+    CHECK(rng.uniform() == want);
   Rng normal(0);
   for (const double want : {-2.15865153, 0.293434435, -0.52124306, -1.13009762, -1.33344616, 1.20747133})
     CHECK(normal.normal() == doctest::Approx(want).epsilon(1e-6));
@@ -75,22 +78,25 @@ TEST_CASE("rng: uniform numbers have the mean, variance and bounds of their rang
   Tensor x({100000});
   rng.fill_uniform(x, -2.0F, 4.0F);
   const Spread s = spread(x);
-  CHECK(std::abs(s.mean - 1.0) < 0.02);       // 3.6 standard errors
-  CHECK(std::abs(s.variance - 3.0) < 0.03);   // 36 / 12
+  CHECK(std::abs(s.mean - 1.0) < 0.02);      // 3.6 standard errors
+  CHECK(std::abs(s.variance - 3.0) < 0.03);  // 36 / 12
   CHECK(s.low >= -2.0);
   CHECK(s.low < -1.99);
   CHECK(s.high < 4.0);
   CHECK(s.high > 3.99);
 }
 
-TEST_CASE("rng: normal numbers have mean 0, the variance asked for, and the bell's shares within one and two deviations") {
+TEST_CASE(
+    "rng: normal numbers have mean 0, the variance asked for, and the bell's shares within one and two deviations") {
   Rng rng(2);
   Tensor x({100000});
   rng.fill_normal(x, 3.0F);
   const Spread s = spread(x);
   CHECK(std::abs(s.mean) < 0.035);
   CHECK(std::abs(s.variance - 9.0) < 0.15);
-  const auto share = [&](float bound) { return std::ranges::count_if(x.values(), [&](float v) { return std::abs(v) < bound; }) / 1e5; };
+  const auto share = [&](float bound) {
+    return std::ranges::count_if(x.values(), [&](float v) { return std::abs(v) < bound; }) / 1e5;
+  };
   CHECK(std::abs(share(3.0F) - 0.6827) < 0.006);
   CHECK(std::abs(share(6.0F) - 0.9545) < 0.003);
   CHECK(s.high < 18.0);  // Box and Muller with 24 bits ends at 5.77 deviations
@@ -137,7 +143,8 @@ TEST_CASE("rng: a restored state goes on as the saved one did, between the two h
   const Rng::State saved = rng.state();
   std::vector<float> first, second;
   const auto draw = [&rng](std::vector<float>& out) {
-    for (int i = 0; i < 5; ++i) out.insert(out.end(), {rng.normal(), rng.uniform(), static_cast<float>(rng.below(1000))});
+    for (int i = 0; i < 5; ++i)
+      out.insert(out.end(), {rng.normal(), rng.uniform(), static_cast<float>(rng.below(1000))});
   };
   draw(first);
   rng.restore(saved);

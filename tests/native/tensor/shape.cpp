@@ -64,6 +64,7 @@ TEST_CASE("broadcast: sizes are aligned at the last axis, and 1 gives way") {
 }
 
 TEST_CASE("broadcast: refuses [2, 3] with [2], naming the op and both shapes") {
-  CHECK_THROWS_WITH_AS(broadcast("mul", {2, 3}, {2}), "mul: shapes [2, 3] and [2] do not broadcast (sizes 3 and 2)", ShapeError);
+  CHECK_THROWS_WITH_AS(broadcast("mul", {2, 3}, {2}), "mul: shapes [2, 3] and [2] do not broadcast (sizes 3 and 2)",
+                       ShapeError);
   CHECK_THROWS_AS(broadcast("mul", {2, 3}, {0, 3}), ShapeError);
 }

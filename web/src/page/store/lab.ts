@@ -77,12 +77,13 @@ export async function createLab(lesson: LessonPage, blockFields: Fields): Promis
 }
 
 function sessionsOf(lesson: LessonPage, bench: Bench): (name: string) => Session {
-  const open = new Map<string, Session>();
+  // All at once: state that is made inside an effect does not wake that effect up. They open when needed.
+  const all = new Map(
+    Object.entries(lesson.sessions).map(([name, spec]) => [name, new Session(name, spec, bench)]),
+  );
   return (name) => {
-    const spec = lesson.sessions[name];
-    if (!spec) throw new Error(`the lesson has no session "${name}"`);
-    const session = open.get(name) ?? new Session(name, spec, bench);
-    open.set(name, session);
+    const session = all.get(name);
+    if (!session) throw new Error(`the lesson has no session "${name}"`);
     return session;
   };
 }

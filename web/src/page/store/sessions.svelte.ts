@@ -28,9 +28,9 @@ export class Session {
   opened = $state.raw<Opened>();
   /** Rises whenever the parameters change: what was computed before is out of date. */
   revision = $state(0);
+  readonly trainer = new Trainer(this);
 
   #open: { life: number; id: Promise<number> } | undefined;
-  #trainer: Trainer | undefined;
   #learnt: Uint8Array | undefined;
 
   constructor(
@@ -38,11 +38,6 @@ export class Session {
     readonly spec: SessionSpec,
     readonly bench: Bench,
   ) {}
-
-  get trainer(): Trainer {
-    this.#trainer ??= new Trainer(this);
-    return this.#trainer;
-  }
 
   async model(): Promise<Model> {
     const { models } = await this.bench.look.ready();
