@@ -16,7 +16,8 @@ const LOGS = join(ROOT, 'build', 'test');
 const LIMIT_MS = 20 * 60e3;
 const SHOWN_LINES = 60;
 
-const build = (what) => `. tools/setup.sh && . tools/build.sh && ${what}`;
+// Not a chain of &&, inside which `set -e` would not hold.
+const build = (what) => `set -euo pipefail; . tools/setup.sh; . tools/build.sh; ${what}`;
 const report = (name) => join(LOGS, `${name}.json`);
 
 // Each step is a shell line, run in the repository; `counts` reads the last one's result.

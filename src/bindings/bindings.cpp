@@ -51,7 +51,8 @@ class Engine {
     val out = val::object();
     out.set("head", dump(reply.head));
     if (!reply.data.empty()) out.set("data", copied(reply.data.data(), reply.data.size()));
-    if (!reply.bytes.empty()) out.set("bytes", copied(reinterpret_cast<const unsigned char*>(reply.bytes.data()), reply.bytes.size()));
+    if (!reply.bytes.empty())
+      out.set("bytes", copied(reinterpret_cast<const unsigned char*>(reply.bytes.data()), reply.bytes.size()));
     return out;
   }
 
@@ -60,6 +61,4 @@ class Engine {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(attn) {
-  emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call);
-}
+EMSCRIPTEN_BINDINGS(attn) { emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call); }

@@ -11,11 +11,14 @@
 namespace attn::cli {
 namespace {
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 }  // namespace
 
-Arguments::Arguments(const std::vector<std::string>& words, const std::vector<std::string>& valued, const std::vector<std::string>& known) {
+Arguments::Arguments(const std::vector<std::string>& words, const std::vector<std::string>& valued,
+                     const std::vector<std::string>& known) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("--")) {
       others.push_back(words[i]);
@@ -55,7 +58,8 @@ engine::Json assignments(const std::vector<std::string>& words) {
   engine::Json out = engine::Json::object();
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) throw ConfigError("\"" + word + "\" is not of the form field=value");
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError("\"" + word + "\" is not of the form field=value");
     const std::string text = word.substr(equals + 1);
     engine::Json value = engine::Json::parse(text, nullptr, false);
     out[word.substr(0, equals)] = value.is_discarded() ? engine::Json(text) : value;

@@ -15,7 +15,8 @@ struct Arguments {
   std::vector<std::string> flags;
 
   /// `valued` and `flags` are the names that the command knows. Throws ConfigError for any other, or a missing value.
-  Arguments(const std::vector<std::string>& words, const std::vector<std::string>& valued, const std::vector<std::string>& flags);
+  Arguments(const std::vector<std::string>& words, const std::vector<std::string>& valued,
+            const std::vector<std::string>& flags);
 
   bool flag(const std::string& name) const;
   /// The last value of an option, or `fallback`.

@@ -55,7 +55,10 @@ std::string model_of(const Arguments& arguments, const char* command) {
 
 int run_model(const Arguments& arguments) {
   Words want = arguments.values("want");
-  want.insert(want.end(), arguments.others.begin() + std::min<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(arguments.others.size())), arguments.others.end());
+  want.insert(
+      want.end(),
+      arguments.others.begin() + std::min<std::ptrdiff_t>(1, static_cast<std::ptrdiff_t>(arguments.others.size())),
+      arguments.others.end());
   if (want.empty()) throw ConfigError("run: --want names the steps to show (\"*\" for all)");
   Engine engine("native");
   Json open = {{"model", model_of(arguments, "run")}, {"config", assignments(arguments.values("config"))}};
@@ -80,9 +83,11 @@ int run_model(const Arguments& arguments) {
 
 Json train_config(const Arguments& arguments, const std::string& model) {
   Json config = assignments(arguments.values("config"));
-  const std::vector<std::pair<const char*, const char*>> shortcuts = {{"epochs", "epochs"}, {"seed", "seed"}, {"examples", "examples"}};
+  const std::vector<std::pair<const char*, const char*>> shortcuts = {
+      {"epochs", "epochs"}, {"seed", "seed"}, {"examples", "examples"}};
   for (const auto& [option, field] : shortcuts)
-    if (!arguments.value(option).empty()) config.update(assignments({std::string(field) + "=" + arguments.value(option)}));
+    if (!arguments.value(option).empty())
+      config.update(assignments({std::string(field) + "=" + arguments.value(option)}));
   if (!arguments.flag("book")) return config;
   const Json all = Engine("native").call("describe", {}).head;
   for (const Json& kind : all["models"])  // every switch of the book's faults
@@ -108,7 +113,10 @@ Json check(Engine& engine, const Json& session, const std::string& pair) {
   const std::string source = pair.substr(0, equals), target = text::preprocess_typed(pair.substr(equals + 1));
   const Json run = engine.call("run", {{"session", session}, {"inputs", {{"sentence", source}}}}).head;
   const auto said = run["translation"]["text"].get<std::string>();
-  return {{"source", source}, {"target", target}, {"translation", said}, {"bleu", text::bleu(text::split(said), text::split(target))}};
+  return {{"source", source},
+          {"target", target},
+          {"translation", said},
+          {"bleu", text::bleu(text::split(said), text::split(target))}};
 }
 
 int train(const Arguments& arguments) {
@@ -117,7 +125,8 @@ int train(const Arguments& arguments) {
   Json open = {{"model", model}, {"config", train_config(arguments, model)}};
   if (!arguments.value("pairs").empty()) open["data"]["pairs"] = read_file(arguments.value("pairs"));
   for (const std::string& pair : arguments.values("check"))
-    if (pair.find('=') == std::string::npos) throw ConfigError("--check \"" + pair + "\" is not of the form source=target");
+    if (pair.find('=') == std::string::npos)
+      throw ConfigError("--check \"" + pair + "\" is not of the form source=target");
   const Json opened = engine.call("open", open).head;
   if (opened.contains("data"))
     for (const Json& bad : opened["data"]["bad_lines"])
@@ -149,7 +158,8 @@ int train(const Arguments& arguments) {
 }
 
 int translate(const Arguments& arguments) {
-  if (arguments.others.size() < 2) throw ConfigError("translate: a file of weights and at least one sentence are needed");
+  if (arguments.others.size() < 2)
+    throw ConfigError("translate: a file of weights and at least one sentence are needed");
   const std::string weights = read_file(arguments.others[0]);
   const engine::ModelFile file = engine::read_model_file(weights);
   const auto model = file.metadata.find("model");
@@ -157,7 +167,8 @@ int translate(const Arguments& arguments) {
   Engine engine("native");
   const Json opened = engine.call("open", {{"model", model->second}}, weights).head;
   for (std::size_t i = 1; i < arguments.others.size(); ++i) {
-    const Json run = engine.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", arguments.others[i]}}}}).head;
+    const Json run =
+        engine.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", arguments.others[i]}}}}).head;
     std::cout << run["translation"]["text"].get<std::string>() << "\n";
   }
   return 0;
@@ -170,7 +181,8 @@ int run(const Words& words) {
   const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
   if (command == "describe") return describe({rest, {}, {}});
   if (command == "run") return run_model({rest, {"config", "weights", "pairs", "input", "want"}, {}});
-  if (command == "train") return train({rest, {"pairs", "examples", "epochs", "seed", "config", "check", "out"}, {"book"}});
+  if (command == "train")
+    return train({rest, {"pairs", "examples", "epochs", "seed", "config", "check", "out"}, {"book"}});
   if (command == "translate") return translate({rest, {}, {}});
   if (command == "help" || command == "--help" || command == "-h") return std::cout << kUsage, 0;
   if (command.empty()) return std::cerr << kUsage, 2;

@@ -20,8 +20,13 @@ Json describe_kind(const models::Kind& kind) {
   FieldDescriber config, inputs;
   model->config(config);
   model->inputs(inputs);
-  return {{"name", kind.name}, {"kind", kind.is_lab ? "lab" : "model"}, {"help", kind.help}, {"fields", config.fields},
-          {"inputs", inputs.fields}, {"metrics", kind.metrics}, {"needs_pairs", kind.needs_pairs}};
+  return {{"name", kind.name},
+          {"kind", kind.is_lab ? "lab" : "model"},
+          {"help", kind.help},
+          {"fields", config.fields},
+          {"inputs", inputs.fields},
+          {"metrics", kind.metrics},
+          {"needs_pairs", kind.needs_pairs}};
 }
 
 Json translation_json(const models::Translation& t) {
@@ -44,16 +49,17 @@ Edits read_edits(const Json& request) {
     if (e.contains("cell")) edit.cell = e.at("cell").get<Cell>();
     if (e.contains("value")) edit.value = e.at("value").get<float>();
     if (e.contains("time")) edit.turn = e.at("time").get<int>();
-    if (edit.values.empty() && !e.contains("value")) throw ConfigError("edit: a value and its cell, or all values, are needed");
+    if (edit.values.empty() && !e.contains("value"))
+      throw ConfigError("edit: a value and its cell, or all values, are needed");
     out.emplace(e.at("step").get<std::string>(), std::move(edit));
   }
   return out;
 }
 
 void refuse_unknown_edits(const Edits& edits, const std::vector<Step>& steps) {
-  for (const auto& [name, edit] : edits)
-    if (std::ranges::none_of(steps, [&](const Step& s) { return s.name == name; }))
-      throw ConfigError("edit: this run has no step \"" + name + "\"");
+  for (const auto& edit : edits)
+    if (std::ranges::find(steps, edit.first, &Step::name) == steps.end())
+      throw ConfigError("edit: this run has no step \"" + edit.first + "\"");
 }
 
 }  // namespace
@@ -79,9 +85,11 @@ Reply Engine::describe(const Json&, std::string_view) {
 }
 
 Reply Engine::open(const Json& request, std::string_view bytes) {
-  if (sessions_.size() == kMaxSessions) throw ConfigError("open: " + std::to_string(kMaxSessions) + " sessions are open; close one");
-  auto session = std::make_unique<Session>(kind(request.at("model").get<std::string>()), request.value("config", Json::object()),
-                                           request.value("data", Json::object()), bytes);
+  if (sessions_.size() == kMaxSessions)
+    throw ConfigError("open: " + std::to_string(kMaxSessions) + " sessions are open; close one");
+  auto session =
+      std::make_unique<Session>(kind(request.at("model").get<std::string>()), request.value("config", Json::object()),
+                                request.value("data", Json::object()), bytes);
   Json head = session->opened();
   head["session"] = next_id_;
   sessions_[next_id_++] = std::move(session);
@@ -116,7 +124,8 @@ void Engine::compute(Run& run, Session& session, const Json& request) {
     run.result = session.model().run(*run.graph);
     return;
   }
-  if (session.trainer() == nullptr) throw ConfigError("run: nothing has been trained yet, so there is no earlier moment");
+  if (session.trainer() == nullptr)
+    throw ConfigError("run: nothing has been trained yet, so there is no earlier moment");
   const auto then = session.trainer()->moments().view(request["at"].get<double>());
   run.result = session.model().run(*run.graph);
 }
@@ -138,7 +147,8 @@ Reply Engine::run(const Json& request, std::string_view) {
   run->session = request["session"].get<int>();
   run->edits = read_edits(request);
   const bool recording = !want.empty() || gradients || !run->edits.empty();
-  run->graph = std::make_unique<Graph>(Graph::Options{.record = recording ? Record::everything : Record::nothing, .edits = run->edits.empty() ? nullptr : &run->edits});
+  run->graph = std::make_unique<Graph>(Graph::Options{.record = recording ? Record::everything : Record::nothing,
+                                                      .edits = run->edits.empty() ? nullptr : &run->edits});
   compute(*run, session, request);
   run->steps = steps_of(*run->graph);
   refuse_unknown_edits(run->edits, run->steps);
@@ -150,8 +160,11 @@ Reply Engine::run(const Json& request, std::string_view) {
     if (!wanted(step.name, want)) continue;
     std::vector<int> nodes;
     for (const Node* node : step.nodes) nodes.push_back(node->id);
-    steps.push_back({{"name", step.name}, {"op", op_name(*run->graph, *step.nodes[0])}, {"nodes", nodes},
-                     {"axes", axes_json(step.axes(), step.shape(), run->result)}, {"offset", reply.data.size()}});
+    steps.push_back({{"name", step.name},
+                     {"op", op_name(*run->graph, *step.nodes[0])},
+                     {"nodes", nodes},
+                     {"axes", axes_json(step.axes(), step.shape(), run->result)},
+                     {"offset", reply.data.size()}});
     step.append_values(reply.data);
     if (step.edited()) steps.back()["edited"] = true;
     if (gradients && step.has_gradient()) {
@@ -197,7 +210,8 @@ Reply Engine::close(const Json& request, std::string_view) {
   if (request.contains("run")) runs_.erase(request["run"].get<int>());
   if (request.contains("session")) {
     const int id = request["session"].get<int>();
-    std::erase_if(runs_, [id](const auto& entry) { return entry.second->session == id; });  // their graphs read its parameters
+    std::erase_if(runs_,
+                  [id](const auto& entry) { return entry.second->session == id; });  // their graphs read its parameters
     sessions_.erase(id);
   }
   return {Json::object(), {}, {}};

@@ -18,7 +18,8 @@ const Node* moved_from(const Graph& graph, const Node& node, Cell& cell) {
 
 /// A number that unnamed nodes only moved is shown where it came from.
 const Node* follow(const Graph& graph, const Node* node, Cell& cell) {
-  for (const Node* from = node; from != nullptr; from = node->name.empty() ? moved_from(graph, *node, cell) : nullptr) node = from;
+  for (const Node* from = node; from != nullptr; from = node->name.empty() ? moved_from(graph, *node, cell) : nullptr)
+    node = from;
   return node;
 }
 
@@ -55,9 +56,14 @@ Json to_json(const Graph& graph, const Expr& e) {
     case Expr::Kind::constant:
       if (!e.symbol.empty()) out["symbol"] = e.symbol;
       return out;
-    case Expr::Kind::name: out["name"] = e.symbol; return out;
-    case Expr::Kind::via: add_place(out, *graph.nodes()[static_cast<std::size_t>(e.node)]); break;
-    default: break;
+    case Expr::Kind::name:
+      out["name"] = e.symbol;
+      return out;
+    case Expr::Kind::via:
+      add_place(out, *graph.nodes()[static_cast<std::size_t>(e.node)]);
+      break;
+    default:
+      break;
   }
   out["of"] = Json::array();
   for (const Expr& part : e.of) out["of"].push_back(to_json(graph, part));
@@ -67,9 +73,12 @@ Json to_json(const Graph& graph, const Expr& e) {
 const char* kind_name(const Node& node, const Cell& cell) {
   if (is_edited(node, cell)) return "edited";
   switch (node.kind) {
-    case Node::Kind::input: return "input";
-    case Node::Kind::parameter: return "parameter";
-    default: return "computed";
+    case Node::Kind::input:
+      return "input";
+    case Node::Kind::parameter:
+      return "parameter";
+    default:
+      return "computed";
   }
 }
 
@@ -88,7 +97,8 @@ std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph&
   Cell cell = request.at("cell").get<Cell>();
   if (request.contains("node")) {
     const int id = request["node"].get<int>();
-    if (id < 0 || id >= static_cast<int>(graph.nodes().size())) throw ConfigError("explain: this run has no node " + std::to_string(id));
+    if (id < 0 || id >= static_cast<int>(graph.nodes().size()))
+      throw ConfigError("explain: this run has no node " + std::to_string(id));
     return {graph.nodes()[static_cast<std::size_t>(id)].get(), cell};
   }
   const auto name = request.at("step").get<std::string>();
@@ -100,13 +110,16 @@ std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph&
   return {step->nodes[cell[0]], Cell(cell.begin() + 1, cell.end())};
 }
 
-Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient, const models::Result& result) {
+Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient,
+                      const models::Result& result) {
   if (!graph.recording()) throw ConfigError("explain: this run recorded nothing; ask for steps with `want`");
   const float stored = gradient ? (node.gradient ? node.gradient.at(cell) : 0.0F) : node.value.at(cell);
   Step as_step{node.name, {&node}, false};
   const char* kind = gradient ? "computed" : kind_name(node, cell);
-  Json out = {{"op", op_name(graph, node)}, {"cell", cell}, {"gradient", gradient}, {"stored", stored}, {"kind", kind},
-              {"axes", axes_json(as_step.axes(), node.value.shape(), result)}, {"where", Json::array()}};
+  Json out = {
+      {"op", op_name(graph, node)}, {"cell", cell}, {"gradient", gradient},
+      {"stored", stored},           {"kind", kind}, {"axes", axes_json(as_step.axes(), node.value.shape(), result)},
+      {"where", Json::array()}};
   add_place(out, node);
   if (std::string_view(kind) != "computed") return out;
   Cell made = cell;

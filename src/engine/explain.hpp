@@ -15,6 +15,7 @@ std::string op_name(const Graph& graph, const Node& node);
 std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph& graph, const Json& request);
 
 /// How the cell came about, as the `Explained` of web/src/shared/engine.ts.
-Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient, const models::Result& result);
+Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient,
+                      const models::Result& result);
 
 }  // namespace attn::engine

@@ -43,7 +43,8 @@ void FieldDescriber::number(const char* name, double& value, double min, double 
   add(name, "number", value, help).update({{"min", min}, {"max", max}});
 }
 void FieldDescriber::boolean(const char* name, bool& value, const char* help) { add(name, "boolean", value, help); }
-void FieldDescriber::choice(const char* name, std::string& value, const std::vector<std::string>& choices, const char* help) {
+void FieldDescriber::choice(const char* name, std::string& value, const std::vector<std::string>& choices,
+                            const char* help) {
   add(name, "choice", value, help)["choices"] = choices;
 }
 void FieldDescriber::text(const char* name, std::string& value, const char* help) { add(name, "text", value, help); }
@@ -111,7 +112,8 @@ void FieldReader::finish() const {
   if (!values_.is_object()) return;
   for (const auto& [key, value] : values_.items())
     if (std::ranges::find(seen_, key) == seen_.end())
-      throw ConfigError(what_ + ": there is no field " + Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + "; there are " +
+      throw ConfigError(what_ + ": there is no field " +
+                        Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + "; there are " +
                         (seen_.empty() ? "none" : join(seen_)));
 }
 

@@ -32,7 +32,9 @@ class FieldWriter final : public models::FieldVisitor {
   void integer(const char* name, int& value, int, int, const char*) override { values[name] = value; }
   void number(const char* name, double& value, double, double, const char*) override { values[name] = value; }
   void boolean(const char* name, bool& value, const char*) override { values[name] = value; }
-  void choice(const char* name, std::string& value, const std::vector<std::string>&, const char*) override { values[name] = value; }
+  void choice(const char* name, std::string& value, const std::vector<std::string>&, const char*) override {
+    values[name] = value;
+  }
   void text(const char* name, std::string& value, const char*) override { values[name] = value; }
 };
 

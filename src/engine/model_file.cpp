@@ -37,12 +37,14 @@ std::size_t whole(const Json& value, const std::string& name, const char* what) 
 /// Sizes of a tensor, checked so that their product cannot overflow.
 Shape read_shape(const Json& entry, const std::string& name) {
   const auto& sizes = entry.at("shape");
-  if (!sizes.is_array() || sizes.size() > Shape::kMaxRank) refuse("tensor " + name + " has a shape of more than 6 axes, or none");
+  if (!sizes.is_array() || sizes.size() > Shape::kMaxRank)
+    refuse("tensor " + name + " has a shape of more than 6 axes, or none");
   std::vector<std::size_t> out;
   std::size_t elements = 1;
   for (const Json& size : sizes) {
     out.push_back(whole(size, name, "a size"));
-    if (out.back() == 0 || out.back() > kMaxElements / elements) refuse("tensor " + name + " has an impossible size " + size.dump());
+    if (out.back() == 0 || out.back() > kMaxElements / elements)
+      refuse("tensor " + name + " has an impossible size " + size.dump());
     elements *= out.back();
   }
   return Shape(out);
@@ -67,11 +69,14 @@ Tensor read_tensor(const Json& entry, const std::string& name, std::string_view 
   if (!offsets.is_array() || offsets.size() != 2) refuse("tensor " + name + " has no two data_offsets");
   const std::size_t begin = whole(offsets[0], name, "an offset"), end = whole(offsets[1], name, "an offset");
   const bool wide = entry["dtype"] == "F64";
-  if (!wide && entry["dtype"] != "F32") refuse("tensor " + name + " is " + entry["dtype"].dump() + "; F32 and F64 are read");
+  if (!wide && entry["dtype"] != "F32")
+    refuse("tensor " + name + " is " + entry["dtype"].dump() + "; F32 and F64 are read");
   const Shape shape = read_shape(entry, name);
   const std::size_t size = shape.elements() * (wide ? sizeof(double) : sizeof(float));
   if (begin > end || end > body.size()) refuse("tensor " + name + " lies outside the file; is it cut off?");
-  if (end - begin != size) refuse("tensor " + name + " of shape " + shape.str() + " needs " + std::to_string(size) + " bytes, not " + std::to_string(end - begin));
+  if (end - begin != size)
+    refuse("tensor " + name + " of shape " + shape.str() + " needs " + std::to_string(size) + " bytes, not " +
+           std::to_string(end - begin));
   const std::string_view bytes = body.substr(begin, size);
   return wide ? read_values<double>(bytes, shape, name) : read_values<float>(bytes, shape, name);
 }
@@ -106,7 +111,8 @@ std::string write_model_file(const ModelFile& file) {
   std::size_t offset = 0;
   for (const auto& [name, tensor] : file.tensors) {
     const std::size_t size = tensor.size() * sizeof(float);
-    header[name] = {{"dtype", "F32"}, {"shape", std::vector<std::size_t>(tensor.shape().begin(), tensor.shape().end())},
+    header[name] = {{"dtype", "F32"},
+                    {"shape", std::vector<std::size_t>(tensor.shape().begin(), tensor.shape().end())},
                     {"data_offsets", {offset, offset + size}}};
     offset += size;
   }
@@ -116,7 +122,8 @@ std::string write_model_file(const ModelFile& file) {
   std::string out(sizeof length, '\0');
   std::memcpy(out.data(), &length, sizeof length);
   out += text;
-  for (const auto& [name, tensor] : file.tensors) out.append(reinterpret_cast<const char*>(tensor.data()), tensor.size() * sizeof(float));
+  for (const auto& [name, tensor] : file.tensors)
+    out.append(reinterpret_cast<const char*>(tensor.data()), tensor.size() * sizeof(float));
   return out;
 }
 

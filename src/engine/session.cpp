@@ -41,13 +41,15 @@ std::optional<std::string> pairs_of(const Json& data) {
 
 }  // namespace
 
-Session::Session(const models::Kind& kind, const Json& config, const Json& data, std::string_view weights) : kind_(kind) {
+Session::Session(const models::Kind& kind, const Json& config, const Json& data, std::string_view weights)
+    : kind_(kind) {
   const ModelFile file = weights.empty() ? ModelFile() : read_model_file(weights);
   const Json values = merged_config(kind, file, config);
   FieldReader reader(values, std::string("config of ") + kind.name);
   models::Opening opening{pairs_of(data), vocabularies_of(file)};
   if (!weights.empty() && kind.needs_pairs && !opening.vocabularies && !opening.pairs)
-    throw DataError("the file has no vocabularies and no config; give both (config, and the pairs that it was trained on)");
+    throw DataError(
+        "the file has no vocabularies and no config; give both (config, and the pairs that it was trained on)");
   model_ = kind.open(reader, std::move(opening));
   reader.finish();
   if (!weights.empty()) assign(file);
@@ -59,11 +61,15 @@ Json Session::opened() {
   std::size_t count = 0;
   for (const Parameter* p : model_->parameters()) count += p->value.size();
   Json out = {{"config", writer.values}, {"parameters", count}};
-  if (const auto* v = model_->vocabularies()) out["vocabularies"] = {{"source", v->source.size()}, {"target", v->target.size()}};
+  if (const auto* v = model_->vocabularies())
+    out["vocabularies"] = {{"source", v->source.size()}, {"target", v->target.size()}};
   if (const text::Pairs* pairs = model_->pairs()) {
     Json bad = Json::array();
     for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}});
-    out["data"] = {{"pairs", pairs->pairs.size()}, {"batches", model_->task()->batches()}, {"bad_lines", bad}, {"bad_line_count", pairs->bad_line_count}};
+    out["data"] = {{"pairs", pairs->pairs.size()},
+                   {"batches", model_->task()->batches()},
+                   {"bad_lines", bad},
+                   {"bad_line_count", pairs->bad_line_count}};
   }
   return out;
 }
@@ -72,7 +78,8 @@ Json Session::train(double budget_ms) {
   train::Task* task = model_->task();
   if (task == nullptr) throw ConfigError(std::string("train: this ") + kind_.name + " has no pairs to learn from");
   if (!trainer_)
-    trainer_ = std::make_unique<train::Trainer>(*task, model_->parameters(), model_->optimizer(model_->parameters()), model_->settings());
+    trainer_ = std::make_unique<train::Trainer>(*task, model_->parameters(), model_->optimizer(model_->parameters()),
+                                                model_->settings());
   const train::Progress& p = trainer_->advance(budget_ms);
   Json history = Json::array();
   for (std::size_t i = 0; i < p.history.size(); ++i) {
@@ -81,8 +88,15 @@ Json Session::train(double budget_ms) {
     history.push_back(std::move(entry));
   }
   static constexpr const char* kStates[] = {"training", "done", "diverged"};
-  Json out = {{"state", kStates[static_cast<int>(p.state)]}, {"epoch", p.epoch}, {"epochs", model_->settings().epochs},
-              {"batch", p.batch}, {"batches", task->batches()}, {"history", history}, {"tokens_per_s", p.tokens_per_s}, {"tokens", p.tokens}, {"seconds", p.seconds},
+  Json out = {{"state", kStates[static_cast<int>(p.state)]},
+              {"epoch", p.epoch},
+              {"epochs", model_->settings().epochs},
+              {"batch", p.batch},
+              {"batches", task->batches()},
+              {"history", history},
+              {"tokens_per_s", p.tokens_per_s},
+              {"tokens", p.tokens},
+              {"seconds", p.seconds},
               {"moments", trainer_->moments().epochs()}};
   if (!p.message.empty()) out["message"] = p.message;
   return out;
@@ -104,7 +118,8 @@ std::string Session::save() {
 void Session::load(std::string_view weights) {
   const ModelFile file = read_model_file(weights);
   if (const auto found = vocabularies_of(file); found && model_->vocabularies())
-    if (found->source.words() != model_->vocabularies()->source.words() || found->target.words() != model_->vocabularies()->target.words())
+    if (found->source.words() != model_->vocabularies()->source.words() ||
+        found->target.words() != model_->vocabularies()->target.words())
       throw DataError("the file's vocabularies are not those of this model");
   assign(file);
 }
@@ -117,7 +132,8 @@ void Session::assign(const ModelFile& file) {
     const auto found = tensors.find(p->name);
     if (found == tensors.end()) throw DataError("the file has no tensor " + p->name);
     if (found->second->shape() != p->value.shape())
-      throw DataError("tensor " + p->name + " has shape " + found->second->shape().str() + ", this model needs " + p->value.shape().str());
+      throw DataError("tensor " + p->name + " has shape " + found->second->shape().str() + ", this model needs " +
+                      p->value.shape().str());
   }
   if (tensors.size() != parameters.size()) {
     for (const Parameter* p : parameters) tensors.erase(p->name);

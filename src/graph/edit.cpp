@@ -45,8 +45,8 @@ void apply(const Edit& edit, const std::string& step, Tensor& value, std::vector
   };
   if (edit.values.empty()) return set(offset_of(edit, step, value), edit.value);
   if (edit.values.size() != value.size())
-    throw ShapeError("edit of " + step + ": its shape is " + value.shape().str() + ", " + std::to_string(edit.values.size()) +
-                     " values were given");
+    throw ShapeError("edit of " + step + ": its shape is " + value.shape().str() + ", " +
+                     std::to_string(edit.values.size()) + " values were given");
   for (std::size_t i = 0; i < edit.values.size(); ++i) set(i, edit.values[i]);
 }
 

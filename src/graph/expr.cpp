@@ -8,27 +8,43 @@ namespace {
 
 double apply_function(Expr::Kind kind, double x) {
   switch (kind) {
-    case Expr::Kind::neg: return -x;
-    case Expr::Kind::exp: return std::exp(x);
-    case Expr::Kind::log: return std::log(x);
-    case Expr::Kind::tanh: return std::tanh(x);
-    case Expr::Kind::sigmoid: return 1.0 / (1.0 + std::exp(-x));
-    case Expr::Kind::sqrt: return std::sqrt(x);
-    case Expr::Kind::square: return x * x;
-    case Expr::Kind::relu: return std::max(x, 0.0);
-    default: return x;
+    case Expr::Kind::neg:
+      return -x;
+    case Expr::Kind::exp:
+      return std::exp(x);
+    case Expr::Kind::log:
+      return std::log(x);
+    case Expr::Kind::tanh:
+      return std::tanh(x);
+    case Expr::Kind::sigmoid:
+      return 1.0 / (1.0 + std::exp(-x));
+    case Expr::Kind::sqrt:
+      return std::sqrt(x);
+    case Expr::Kind::square:
+      return x * x;
+    case Expr::Kind::relu:
+      return std::max(x, 0.0);
+    default:
+      return x;
   }
 }
 
 double derivative(Expr::Kind kind, double x, double y) {
   switch (kind) {
-    case Expr::Kind::exp: return y;
-    case Expr::Kind::log: return 1.0 / x;
-    case Expr::Kind::tanh: return 1.0 - y * y;
-    case Expr::Kind::sigmoid: return y * (1.0 - y);
-    case Expr::Kind::sqrt: return y > 0.0 ? 0.5 / y : 0.0;
-    case Expr::Kind::square: return 2.0 * x;
-    default: return 1.0;
+    case Expr::Kind::exp:
+      return y;
+    case Expr::Kind::log:
+      return 1.0 / x;
+    case Expr::Kind::tanh:
+      return 1.0 - y * y;
+    case Expr::Kind::sigmoid:
+      return y * (1.0 - y);
+    case Expr::Kind::sqrt:
+      return y > 0.0 ? 0.5 / y : 0.0;
+    case Expr::Kind::square:
+      return 2.0 * x;
+    default:
+      return 1.0;
   }
 }
 
@@ -52,17 +68,21 @@ double Expr::magnitude() const {
   switch (kind) {
     case Kind::ref:
     case Kind::constant:
-    case Kind::name: return std::abs(value);
+    case Kind::name:
+      return std::abs(value);
     case Kind::add:
     case Kind::sub:
-    case Kind::max: return sum_of_magnitudes(of);
+    case Kind::max:
+      return sum_of_magnitudes(of);
     case Kind::mul: {
       double out = 1.0;
       for (const Expr& e : of) out *= e.magnitude();
       return out;
     }
-    case Kind::div: return of[0].magnitude() / std::abs(of[1].value) + std::abs(value) * of[1].magnitude() / std::abs(of[1].value);
-    case Kind::via: return of[0].magnitude();
+    case Kind::div:
+      return of[0].magnitude() / std::abs(of[1].value) + std::abs(value) * of[1].magnitude() / std::abs(of[1].value);
+    case Kind::via:
+      return of[0].magnitude();
     default:  // a function keeps a rounding error of its own and passes on that of its argument
       return std::abs(value) + std::abs(derivative(kind, of[0].value, value)) * of[0].magnitude();
   }
@@ -126,7 +146,7 @@ Expr via(int node, Expr share) {
 }  // namespace expr
 
 const char* to_string(Expr::Kind kind) {
-  static constexpr const char* kNames[] = {"ref", "const", "name", "add",  "sub",     "mul",  "div",    "max", "neg",
+  static constexpr const char* kNames[] = {"ref", "const", "name", "add",     "sub",  "mul",    "div",  "max", "neg",
                                            "exp", "log",   "tanh", "sigmoid", "sqrt", "square", "relu", "via"};
   return kNames[static_cast<int>(kind)];
 }

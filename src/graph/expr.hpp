@@ -10,7 +10,25 @@ namespace attn {
 /// A number as the sum that made it: an expression whose leaves are cells of other nodes (or constants), and whose
 /// inner values are computed in double. One form for every op and both directions, so one reader and one test serve all.
 struct Expr {
-  enum class Kind { ref, constant, name, add, sub, mul, div, max, neg, exp, log, tanh, sigmoid, sqrt, square, relu, via };
+  enum class Kind {
+    ref,
+    constant,
+    name,
+    add,
+    sub,
+    mul,
+    div,
+    max,
+    neg,
+    exp,
+    log,
+    tanh,
+    sigmoid,
+    sqrt,
+    square,
+    relu,
+    via
+  };
 
   Kind kind = Kind::constant;
   double value = 0.0;

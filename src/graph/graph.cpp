@@ -121,7 +121,9 @@ Graph::Scope::Scope(Graph& graph, std::string_view part) : graph_(graph), length
 Graph::Scope::~Scope() { graph_.scope_.resize(length_); }
 
 Graph::Turn::Turn(Graph& graph, std::string_view axis, int turn)
-    : graph_(graph), outer_axis_(std::exchange(graph.loop_axis_, axis)), outer_turn_(std::exchange(graph.turn_, turn)) {}
+    : graph_(graph),
+      outer_axis_(std::exchange(graph.loop_axis_, axis)),
+      outer_turn_(std::exchange(graph.turn_, turn)) {}
 Graph::Turn::~Turn() {
   graph_.loop_axis_ = outer_axis_;
   graph_.turn_ = outer_turn_;

@@ -58,7 +58,8 @@ void write(float* c, const Batch& value, std::size_t columns, bool add) {
 }
 
 template <std::size_t R>
-void tile_rows(const MatmulArgs& x, const float* a, const float* b, std::size_t k, float* c, std::size_t columns, bool add) {
+void tile_rows(const MatmulArgs& x, const float* a, const float* b, std::size_t k, float* c, std::size_t columns,
+               bool add) {
   Batch sum[R][2];
   tile<R>(a, x.a_row, x.a_column, b, k, sum);
   for (std::size_t r = 0; r < R; ++r) {
@@ -74,12 +75,18 @@ void multiply_panel(const MatmulArgs& x, const Panel& p, const float* packed, st
   const float* a = p.a + i * x.a_row;
   float* c = p.c + i * x.n;
   switch (p.m - i) {
-    case 1: return tile_rows<1>(x, a, packed, p.k, c, columns, add);
-    case 2: return tile_rows<2>(x, a, packed, p.k, c, columns, add);
-    case 3: return tile_rows<3>(x, a, packed, p.k, c, columns, add);
-    case 4: return tile_rows<4>(x, a, packed, p.k, c, columns, add);
-    case 5: return tile_rows<5>(x, a, packed, p.k, c, columns, add);
-    default: return;
+    case 1:
+      return tile_rows<1>(x, a, packed, p.k, c, columns, add);
+    case 2:
+      return tile_rows<2>(x, a, packed, p.k, c, columns, add);
+    case 3:
+      return tile_rows<3>(x, a, packed, p.k, c, columns, add);
+    case 4:
+      return tile_rows<4>(x, a, packed, p.k, c, columns, add);
+    case 5:
+      return tile_rows<5>(x, a, packed, p.k, c, columns, add);
+    default:
+      return;
   }
 }
 

@@ -34,17 +34,20 @@ double sum_of_squares(const float* x, std::size_t n) {
 
 void scale(float factor, float* x, std::size_t n) {
   const Batch f(factor);
-  for_batches(n, [&](std::size_t i) { store(x + i, load(x + i) * f); }, [&](std::size_t i) { x[i] *= factor; });
+  for_batches(
+      n, [&](std::size_t i) { store(x + i, load(x + i) * f); }, [&](std::size_t i) { x[i] *= factor; });
 }
 
 void add_to(const float* x, float* y, std::size_t n) {
-  for_batches(n, [&](std::size_t i) { store(y + i, load(y + i) + load(x + i)); }, [&](std::size_t i) { y[i] += x[i]; });
+  for_batches(
+      n, [&](std::size_t i) { store(y + i, load(y + i) + load(x + i)); }, [&](std::size_t i) { y[i] += x[i]; });
 }
 
 void add_scaled(float factor, const float* x, float* y, std::size_t n) {
   const Batch f(factor);
-  for_batches(n, [&](std::size_t i) { store(y + i, fma(f, load(x + i), load(y + i))); },
-              [&](std::size_t i) { y[i] += factor * x[i]; });
+  for_batches(
+      n, [&](std::size_t i) { store(y + i, fma(f, load(x + i), load(y + i))); },
+      [&](std::size_t i) { y[i] += factor * x[i]; });
 }
 
 }  // namespace attn::kernels

@@ -52,7 +52,10 @@ void KernelRegressionConfig::fields(FieldVisitor& v) {
 }
 
 RegressionData::RegressionData(std::size_t n, double noise, Rng& rng)
-    : x_train({n}), y_train({n}), x_test({kQueries}), truth({kQueries}) {
+    : x_train({n}),
+      y_train({n}),
+      x_test({kQueries}),
+      truth({kQueries}) {
   rng.fill_uniform(x_train, 0.0F, 5.0F);
   std::ranges::sort(x_train.mutable_values());
   for (std::size_t i = 0; i < n; ++i)
@@ -71,8 +74,11 @@ KernelRegression::KernelRegression(const KernelRegressionConfig& config)
 }
 
 Kind KernelRegression::kind() {
-  return {"kernel-regression", false, "Nadaraya–Watson kernel regression: average, fixed kernel, learned width",
-          {"squared_error"}, false,
+  return {"kernel-regression",
+          false,
+          "Nadaraya–Watson kernel regression: average, fixed kernel, learned width",
+          {"squared_error"},
+          false,
           [] { return std::unique_ptr<Model>(new KernelRegression(KernelRegressionConfig())); },
           [](FieldVisitor& assign, Opening) {
             KernelRegressionConfig config;

@@ -22,7 +22,8 @@ class FieldVisitor {
   virtual void integer(const char* name, int& value, int min, int max, const char* help) = 0;
   virtual void number(const char* name, double& value, double min, double max, const char* help) = 0;
   virtual void boolean(const char* name, bool& value, const char* help) = 0;
-  virtual void choice(const char* name, std::string& value, const std::vector<std::string>& choices, const char* help) = 0;
+  virtual void choice(const char* name, std::string& value, const std::vector<std::string>& choices,
+                      const char* help) = 0;
   virtual void text(const char* name, std::string& value, const char* help) = 0;
 };
 
@@ -55,7 +56,7 @@ struct Translation {
 /// What a run leaves besides the steps in its graph.
 struct Result {
   std::optional<Translation> translation;
-  std::optional<Var> loss;                              // where the backward pass starts by default
+  std::optional<Var> loss;                                               // where the backward pass starts by default
   std::vector<std::pair<std::string, std::vector<std::string>>> labels;  // words on an axis, by the axis's name
 };
 
@@ -85,7 +86,7 @@ class Model {
 
 /// What a model is opened with.
 struct Opening {
-  std::optional<std::string> pairs;  // text of a file of pairs
+  std::optional<std::string> pairs;          // text of a file of pairs
   std::optional<Vocabularies> vocabularies;  // of a file of weights
 };
 
@@ -94,8 +95,8 @@ struct Kind {
   const char* name;
   bool is_lab;
   const char* help;
-  std::vector<std::string> metrics;  // what training reports; the first is the one to plot
-  bool needs_pairs;                  // pairs to learn from, or weights that bring their vocabularies
+  std::vector<std::string> metrics;      // what training reports; the first is the one to plot
+  bool needs_pairs;                      // pairs to learn from, or weights that bring their vocabularies
   std::unique_ptr<Model> (*describe)();  // one that only knows its fields
   /// `assign` fills the config in before the model is built. Throws ConfigError, DataError.
   std::unique_ptr<Model> (*open)(FieldVisitor& assign, Opening opening);

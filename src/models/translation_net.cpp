@@ -6,7 +6,9 @@
 namespace attn::models {
 
 RecurrentEncoder::RecurrentEncoder(const NetSizes& s, bool padding, Rng& rng)
-    : embedding(s.source_words, s.embed, rng), rnn(s.embed, s.hidden, s.layers, s.dropout, rng), reads_padding(padding) {}
+    : embedding(s.source_words, s.embed, rng),
+      rnn(s.embed, s.hidden, s.layers, s.dropout, rng),
+      reads_padding(padding) {}
 
 // [anchor: encoder]
 Encoded RecurrentEncoder::operator()(const Var& ids, const Var& lengths) {
@@ -91,7 +93,8 @@ Var Bahdanau::advance(const Var& embedded, Decoding& state) {
   const std::size_t batch = before.size(0), hidden = before.size(1);
   const Var query = graph.name(reshape(before, {batch, 1, hidden}), "query", {"batch", "query", "hidden"});
   const Var context = attention_(query, state.keys, state.values, state.lengths);
-  const Var input = graph.name(concat({reshape(context, {batch, hidden}), embedded}, 1), "gru_input", {"batch", "feature"});
+  const Var input =
+      graph.name(concat({reshape(context, {batch, hidden}), embedded}, 1), "gru_input", {"batch", "feature"});
   return rnn_.step(input, state.hidden);
 }
 

@@ -22,9 +22,9 @@ struct NetSizes {
 
 /// What an encoder gives.
 struct Encoded {
-  Var outputs;          // [B, Tk, H], of the top layer
+  Var outputs;           // [B, Tk, H], of the top layer
   nn::GRU::State state;  // of each layer, [B, H]
-  Var lengths;          // [B]
+  Var lengths;           // [B]
 };
 
 /// What a decoder carries from step to step.

@@ -31,7 +31,8 @@ void TranslatorConfig::fields(FieldVisitor& v) {
   v.boolean("book_context", book_context, "as the book: seq2seq's context drifts while predicting");
   v.boolean("book_padding", book_padding, "as the book: the encoder reads padding; batches are not trimmed");
   v.boolean("book_loss", book_loss, "as the book: the loss is a mean over num_steps, padding included");
-  v.boolean("book_text", book_text, "as the book: one line more than asked for, apostrophes and spaces left as they are");
+  v.boolean("book_text", book_text,
+            "as the book: one line more than asked for, apostrophes and spaces left as they are");
 }
 
 void TranslatorInputs::fields(FieldVisitor& v) {
@@ -80,8 +81,12 @@ TranslationData::Batch TranslationData::batch(std::size_t index) const {
     source_steps = std::max(source_steps, examples_[order_[first + i]].source.size());
     target_steps = std::max(target_steps, examples_[order_[first + i]].target.size());
   }
-  Batch out{Tensor::full({size, source_steps}, Vocabulary::kPad), Tensor({size}), Tensor::full({size, target_steps}, Vocabulary::kPad),
-            Tensor::full({size, target_steps}, Vocabulary::kPad), Tensor::zeros({size, target_steps}), 0.0};
+  Batch out{Tensor::full({size, source_steps}, Vocabulary::kPad),
+            Tensor({size}),
+            Tensor::full({size, target_steps}, Vocabulary::kPad),
+            Tensor::full({size, target_steps}, Vocabulary::kPad),
+            Tensor::zeros({size, target_steps}),
+            0.0};
   for (std::size_t i = 0; i < size; ++i) {
     const auto& [source, target] = examples_[order_[first + i]];
     fill_row(out.source, i, source);
@@ -112,20 +117,30 @@ std::optional<TranslationData> data_of(const TranslatorConfig& config, const Ope
 /// Refused before anything is allocated: a request that this machine could not hold.
 void check_size(const TranslatorConfig& c, const Vocabularies& v) {
   const double words = static_cast<double>(v.source.size() + 2 * v.target.size());
-  const double parameters = words * std::max(c.embed_size, c.hidden_size) + 12.0 * c.layers * c.hidden_size * c.hidden_size;
+  const double parameters =
+      words * std::max(c.embed_size, c.hidden_size) + 12.0 * c.layers * c.hidden_size * c.hidden_size;
   if (parameters > 2e7)
-    throw ConfigError("hidden_size " + std::to_string(c.hidden_size) + " and embed_size " + std::to_string(c.embed_size) +
-                      " with these vocabularies make about " + std::to_string(static_cast<long long>(parameters / 1e6)) +
+    throw ConfigError("hidden_size " + std::to_string(c.hidden_size) + " and embed_size " +
+                      std::to_string(c.embed_size) + " with these vocabularies make about " +
+                      std::to_string(static_cast<long long>(parameters / 1e6)) +
                       " million parameters; at most 20 million are trained here");
 }
 
 template <class Net>
 Kind translator_kind(const char* name, const char* help) {
-  static constexpr auto kMake = [](const NetSizes& sizes, const BookFaults& book, Rng& rng) -> std::unique_ptr<TranslationNet> {
+  static constexpr auto kMake = [](const NetSizes& sizes, const BookFaults& book,
+                                   Rng& rng) -> std::unique_ptr<TranslationNet> {
     return std::make_unique<Net>(sizes, book, rng);
   };
-  return {name, false, help, {"loss_per_token", "book_loss"}, true,
-          [] { return std::unique_ptr<Model>(new Translator(kMake, TranslatorConfig(), {{}, Vocabularies{Vocabulary({}, 1), Vocabulary({}, 1)}})); },
+  return {name,
+          false,
+          help,
+          {"loss_per_token", "book_loss"},
+          true,
+          [] {
+            return std::unique_ptr<Model>(
+                new Translator(kMake, TranslatorConfig(), {{}, Vocabularies{Vocabulary({}, 1), Vocabulary({}, 1)}}));
+          },
           [](FieldVisitor& assign, Opening opening) {
             TranslatorConfig config;
             config.fields(assign);
@@ -139,7 +154,8 @@ Kind Translator::seq2seq() { return translator_kind<Seq2Seq>("seq2seq", "encoder
 Kind Translator::bahdanau() { return translator_kind<Bahdanau>("bahdanau", "seq2seq with additive attention"); }
 
 Translator::Translator(MakeNet make, const TranslatorConfig& config, Opening opening)
-    : config_(config), data_(data_of(config, opening)) {
+    : config_(config),
+      data_(data_of(config, opening)) {
   if (!opening.vocabularies && !data_)
     throw ConfigError("a translator needs pairs to learn from, or a file of weights that brings its vocabularies");
   vocabularies_ = opening.vocabularies ? std::move(*opening.vocabularies) : data_->vocabularies();
@@ -212,7 +228,9 @@ std::vector<std::string> texts(const auto& tokens) {
   return out;
 }
 
-int most_probable(std::span<const float> values) { return static_cast<int>(std::ranges::max_element(values) - values.begin()); }
+int most_probable(std::span<const float> values) {
+  return static_cast<int>(std::ranges::max_element(values) - values.begin());
+}
 
 }  // namespace
 
@@ -243,7 +261,8 @@ WrittenToken Translator::written(const Tensor& probabilities, int id) const {
 
 Result Translator::run(Graph& graph) {
   const Sentence sentence = read(inputs_.sentence, vocabularies_.source);
-  const std::vector<int> given = inputs_.target.empty() ? std::vector<int>() : read(inputs_.target, vocabularies_.target).encoded.ids;
+  const std::vector<int> given =
+      inputs_.target.empty() ? std::vector<int>() : read(inputs_.target, vocabularies_.target).encoded.ids;
   Translation out;
   out.source = read_tokens(sentence.tokens, sentence.encoded.ids);
   out.cut = sentence.encoded.cut;
@@ -268,7 +287,8 @@ Result Translator::run(Graph& graph) {
   }
   Result result;
   if (!losses.empty()) result.loss = graph.name(mean(stack(losses, 0)), "loss", {});
-  result.labels = {{"key", texts(out.source)}, {"time", texts(out.target)}, {"vocabulary", vocabularies_.target.words()}};
+  result.labels = {
+      {"key", texts(out.source)}, {"time", texts(out.target)}, {"vocabulary", vocabularies_.target.words()}};
   result.translation = std::move(out);
   return result;
 }

@@ -8,18 +8,24 @@
 
 namespace attn::nn {
 
-AdditiveAttention::AdditiveAttention(std::size_t key_size, std::size_t query_size, std::size_t hidden, float p, Rng& rng)
-    : W_q(query_size, hidden, false, rng), W_k(key_size, hidden, false, rng), w_v(hidden, 1, false, rng), dropout(p) {}
+AdditiveAttention::AdditiveAttention(std::size_t key_size, std::size_t query_size, std::size_t hidden, float p,
+                                     Rng& rng)
+    : W_q(query_size, hidden, false, rng),
+      W_k(key_size, hidden, false, rng),
+      w_v(hidden, 1, false, rng),
+      dropout(p) {}
 
 Var AdditiveAttention::project_keys(const Var& keys) {
   return keys.graph().name(W_k(keys), "keys_projected", {"batch", "key", "feature"});
 }
 
 // [anchor: additive_attention]
-Var AdditiveAttention::operator()(const Var& queries, const Var& projected_keys, const Var& values, const Var& lengths) {
+Var AdditiveAttention::operator()(const Var& queries, const Var& projected_keys, const Var& values,
+                                  const Var& lengths) {
   Graph& graph = queries.graph();
   const Var projected = graph.name(W_q(queries), "query_projected", {"batch", "query", "feature"});
-  const std::size_t batch = projected.size(0), n = projected.size(1), m = projected_keys.size(1), hidden = projected.size(2);
+  const std::size_t batch = projected.size(0), n = projected.size(1), m = projected_keys.size(1),
+                    hidden = projected.size(2);
   const Var sums = reshape(projected, {batch, n, 1, hidden}) + reshape(projected_keys, {batch, 1, m, hidden});
   const Var features = graph.name(tanh(sums), "features", {"batch", "query", "key", "feature"});
   const Var scores = graph.name(reshape(w_v(features), {batch, n, m}), "scores", {"batch", "query", "key"});

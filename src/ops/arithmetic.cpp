@@ -61,7 +61,8 @@ struct Mul final : Op {
     for (std::size_t i : {0U, 1U}) {
       Node &x = *node.inputs[i], &other = *node.inputs[1 - i];
       if (!x.needs_gradient) continue;
-      const Tensor share = combine("mul", node.gradient, other.value, [](const auto& dy, const auto& o) { return dy * o; });
+      const Tensor share =
+          combine("mul", node.gradient, other.value, [](const auto& dy, const auto& o) { return dy * o; });
       x.add_gradient(detail::sum_to(share, x.value.shape()));
     }
   }

@@ -10,7 +10,8 @@ namespace attn::detail {
 Cell broadcast_cell(const Cell& cell, const Shape& from) {
   Cell out(from.rank());
   const std::size_t skipped = cell.size() - from.rank();
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = from[static_cast<std::ptrdiff_t>(i)] == 1 ? 0 : cell[skipped + i];
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = from[static_cast<std::ptrdiff_t>(i)] == 1 ? 0 : cell[skipped + i];
   return out;
 }
 
@@ -28,7 +29,8 @@ Tensor sum_to(const Tensor& gradient, const Shape& shape) {
   const std::size_t extra = gradient.rank() - shape.rank();
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < gradient.rank(); ++i)
-    if (i < extra || (shape[static_cast<std::ptrdiff_t>(i - extra)] == 1 && gradient.size(static_cast<std::ptrdiff_t>(i)) != 1))
+    if (i < extra ||
+        (shape[static_cast<std::ptrdiff_t>(i - extra)] == 1 && gradient.size(static_cast<std::ptrdiff_t>(i)) != 1))
       axes.push_back(i);
   if (axes.empty()) return gradient.reshaped(shape);  // only leading axes of size 1 fall away
   Shape kept = gradient.shape();

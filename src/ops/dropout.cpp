@@ -16,7 +16,9 @@ struct Dropout final : Op {
     std::ranges::transform(a.values(), b.values(), out.data(), std::multiplies<>());
     return out;
   }
-  Expr factor(const Cell& cell) const { return expr::constant(mask.at(cell), mask.at(cell) > 0.0F ? "1/(1-p)" : "dropped"); }
+  Expr factor(const Cell& cell) const {
+    return expr::constant(mask.at(cell), mask.at(cell) > 0.0F ? "1/(1-p)" : "dropped");
+  }
 
   void backward(Node& node) const override { node.inputs[0]->add_gradient(product(node.gradient, mask)); }
   Explanation explain(const Node& node, const Cell& cell) const override {

@@ -19,7 +19,8 @@ struct Embedding final : Op {
     if (!weight.needs_gradient) return;
     const std::size_t width = weight.value.size(1);
     Tensor& sum = weight.gradient_sum();
-    for (std::size_t i = 0; i < rows.size(); ++i) kernels::add_to(node.gradient.data() + i * width, sum.data() + rows[i] * width, width);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      kernels::add_to(node.gradient.data() + i * width, sum.data() + rows[i] * width, width);
   }
 
   Explanation explain(const Node& node, const Cell& cell) const override {
@@ -39,13 +40,15 @@ struct Embedding final : Op {
 }  // namespace
 
 Var embedding(const Var& ids, const Var& weight) {
-  if (weight.shape().rank() != 2) throw ShapeError("embedding: a table has two axes, not shape " + weight.shape().str());
+  if (weight.shape().rank() != 2)
+    throw ShapeError("embedding: a table has two axes, not shape " + weight.shape().str());
   const std::size_t width = weight.size(1);
   Tensor out(ids.shape().inserted(ids.shape().rank(), width));
   std::vector<std::size_t> rows;
   rows.reserve(ids.value().size());
   for (float id : ids.value().values()) rows.push_back(detail::whole(id, weight.size(0), "embedding: id"));
-  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(weight.value().data() + rows[i] * width, width, out.data() + i * width);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(weight.value().data() + rows[i] * width, width, out.data() + i * width);
   return ids.graph().make(std::make_unique<Embedding>(std::move(rows)), {ids, weight}, std::move(out));
 }
 

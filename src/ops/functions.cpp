@@ -25,7 +25,9 @@ constexpr Function kExp{Expr::Kind::exp, kernels::exp, [](float y) { return y; }
 constexpr Function kTanh{Expr::Kind::tanh, kernels::tanh, [](float y) { return 1.0F - y * y; },
                          [](const Expr& y) { return one_minus(expr::apply(Expr::Kind::square, y)); }};
 constexpr Function kSigmoid{Expr::Kind::sigmoid, kernels::sigmoid, [](float y) { return y * (1.0F - y); },
-                            [](const Expr& y) { return expr::mul({y, one_minus(y)}); }};
+                            [](const Expr& y) {
+                              return expr::mul({y, one_minus(y)});
+                            }};
 constexpr Function kRelu{Expr::Kind::relu, relu_forward, [](float y) { return y > 0.0F ? 1.0F : 0.0F; },
                          [](const Expr& y) { return expr::constant(y.value > 0.0 ? 1.0 : 0.0); }};
 

@@ -16,8 +16,8 @@ struct GruGates final : Op {
   void backward(Node& node) const override {
     Node &gi = *node.inputs[0], &gh = *node.inputs[1], &h = *node.inputs[2];
     Tensor dgi(gi.value.shape()), dgh(gh.value.shape()), dh = Tensor::zeros(h.value.shape());
-    kernels::gru_gates_backward(gh.value.data(), h.value.data(), gates.data(), node.gradient.data(), dgi.data(), dgh.data(),
-                                dh.data(), h.value.size(0), h.value.size(1));
+    kernels::gru_gates_backward(gh.value.data(), h.value.data(), gates.data(), node.gradient.data(), dgi.data(),
+                                dgh.data(), dh.data(), h.value.size(0), h.value.size(1));
     gi.add_gradient(dgi);
     gh.add_gradient(dgh);
     h.add_gradient(dh);
@@ -72,13 +72,15 @@ struct GruGates final : Op {
 
 Var gru_gates(const Var& from_input, const Var& from_hidden, const Var& hidden) {
   const Shape& shape = hidden.shape();
-  if (shape.rank() != 2 || from_input.shape() != Shape{shape[0], 3 * shape[1]} || from_hidden.shape() != from_input.shape())
+  if (shape.rank() != 2 || from_input.shape() != Shape{shape[0], 3 * shape[1]} ||
+      from_hidden.shape() != from_input.shape())
     throw ShapeError("gru_gates: " + from_input.shape().str() + " and " + from_hidden.shape().str() +
                      " are not three gates of a hidden state " + shape.str());
   Tensor out(shape), gates(from_input.shape());
-  kernels::gru_gates(from_input.value().data(), from_hidden.value().data(), hidden.value().data(), gates.data(), out.data(),
-                     shape[0], shape[1]);
-  return hidden.graph().make(std::make_unique<GruGates>(std::move(gates)), {from_input, from_hidden, hidden}, std::move(out));
+  kernels::gru_gates(from_input.value().data(), from_hidden.value().data(), hidden.value().data(), gates.data(),
+                     out.data(), shape[0], shape[1]);
+  return hidden.graph().make(std::make_unique<GruGates>(std::move(gates)), {from_input, from_hidden, hidden},
+                             std::move(out));
 }
 
 }  // namespace attn

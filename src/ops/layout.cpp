@@ -73,16 +73,19 @@ struct Range {
     std::size_t outer, inner, whole, first, size;
   };
   Blocks blocks(const Shape& full) const {
-    const std::size_t inner = product(full.begin() + axis + 1, full.end()), whole = full[static_cast<std::ptrdiff_t>(axis)] * inner;
+    const std::size_t inner = product(full.begin() + axis + 1, full.end()),
+                      whole = full[static_cast<std::ptrdiff_t>(axis)] * inner;
     return {product(full.begin(), full.begin() + axis), inner, whole, start * inner, length * inner};
   }
   void read(const Tensor& from, Tensor& to) const {
     const Blocks b = blocks(from.shape());
-    for (std::size_t i = 0; i < b.outer; ++i) std::copy_n(from.data() + i * b.whole + b.first, b.size, to.data() + i * b.size);
+    for (std::size_t i = 0; i < b.outer; ++i)
+      std::copy_n(from.data() + i * b.whole + b.first, b.size, to.data() + i * b.size);
   }
   void write(const Tensor& from, Tensor& to) const {
     const Blocks b = blocks(to.shape());
-    for (std::size_t i = 0; i < b.outer; ++i) std::copy_n(from.data() + i * b.size, b.size, to.data() + i * b.whole + b.first);
+    for (std::size_t i = 0; i < b.outer; ++i)
+      std::copy_n(from.data() + i * b.size, b.size, to.data() + i * b.whole + b.first);
   }
   void add(const Tensor& from, Tensor& to) const {
     const Blocks b = blocks(to.shape());
@@ -125,7 +128,9 @@ struct Concat final : Op {
 
   const char* name() const override { return new_axis ? "stack" : "concat"; }
 
-  std::size_t length(const Node& part) const { return new_axis ? 1 : part.value.size(static_cast<std::ptrdiff_t>(axis)); }
+  std::size_t length(const Node& part) const {
+    return new_axis ? 1 : part.value.size(static_cast<std::ptrdiff_t>(axis));
+  }
 
   void backward(Node& node) const override {
     std::size_t start = 0;
@@ -169,8 +174,9 @@ Var take(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t lengt
   const char* name = drops ? "select" : "slice";
   const Range range{axis_of(name, axis, x.shape()), start, length};
   if (length > x.size(axis) || start > x.size(axis) - length)
-    throw ShapeError(std::string(name) + ": entries " + std::to_string(start) + " to " + std::to_string(start + length) +
-                     " lie outside axis " + std::to_string(range.axis) + " of " + x.shape().str());
+    throw ShapeError(std::string(name) + ": entries " + std::to_string(start) + " to " +
+                     std::to_string(start + length) + " lie outside axis " + std::to_string(range.axis) + " of " +
+                     x.shape().str());
   Shape shape = x.shape();
   shape[static_cast<std::ptrdiff_t>(range.axis)] = length;
   Tensor out(drops ? shape.erased(range.axis) : shape);
@@ -191,7 +197,8 @@ Var transpose(const Var& x, const std::vector<std::size_t>& order) {
   bool fits = order.size() == shape.rank();
   for (std::size_t i = 0; fits && i < order.size(); ++i) fits = sorted[i] == i;
   if (!fits) throw ShapeError("transpose: " + Shape(order).str() + " is no order of the axes of " + x.shape().str());
-  for (std::size_t i = 0; i < order.size(); ++i) shape[static_cast<std::ptrdiff_t>(i)] = x.size(static_cast<std::ptrdiff_t>(order[i]));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    shape[static_cast<std::ptrdiff_t>(i)] = x.size(static_cast<std::ptrdiff_t>(order[i]));
   Tensor out(shape);
   xt::noalias(array(out)) = xt::transpose(array(x.value()), order);
   return x.graph().make(std::make_unique<Transpose>(order), {x}, std::move(out));
@@ -212,7 +219,8 @@ Var concat(const std::vector<Var>& parts, std::ptrdiff_t axis) {
     Shape other = part.shape();
     if (other.rank() == shape.rank()) other[static_cast<std::ptrdiff_t>(at)] = shape[static_cast<std::ptrdiff_t>(at)];
     if (other != shape)
-      throw ShapeError("concat: " + parts[0].shape().str() + " and " + part.shape().str() + " differ beside axis " + std::to_string(at));
+      throw ShapeError("concat: " + parts[0].shape().str() + " and " + part.shape().str() + " differ beside axis " +
+                       std::to_string(at));
     total += part.size(static_cast<std::ptrdiff_t>(at));
   }
   shape[static_cast<std::ptrdiff_t>(at)] = total;
@@ -223,7 +231,8 @@ Var stack(const std::vector<Var>& parts, std::ptrdiff_t axis) {
   if (parts.empty()) throw ShapeError("stack: nothing to join");
   const Shape& shape = parts[0].shape();
   const auto rank = static_cast<std::ptrdiff_t>(shape.rank()) + 1;
-  if (axis < -rank || axis >= rank) throw ShapeError("stack: no axis " + std::to_string(axis) + " beside those of " + shape.str());
+  if (axis < -rank || axis >= rank)
+    throw ShapeError("stack: no axis " + std::to_string(axis) + " beside those of " + shape.str());
   for (const Var& part : parts)
     if (part.shape() != shape) throw ShapeError("stack: " + shape.str() + " and " + part.shape().str() + " differ");
   const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);

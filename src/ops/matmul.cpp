@@ -15,7 +15,12 @@ struct Matrix {
 
   Matrix(const Tensor& t, std::size_t rows_, bool batched) : Matrix(t.data(), rows_, t.shape().back(), batched) {}
   Matrix(const float* d, std::size_t r, std::size_t c, bool batched)
-      : data(d), rows(r), columns(c), row(c), column(1), batch(batched ? r * c : 0) {}
+      : data(d),
+        rows(r),
+        columns(c),
+        row(c),
+        column(1),
+        batch(batched ? r * c : 0) {}
   Matrix transposed() const {
     Matrix t = *this;
     std::swap(t.rows, t.columns);
@@ -25,8 +30,8 @@ struct Matrix {
 };
 
 void multiply(const Node& node, const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out) {
-  kernels::matmul(node.graph->options().path, {a.data, b.data, out.data(), batch, a.rows, b.columns, a.columns, a.batch, a.row,
-                                               a.column, b.batch, b.row, b.column, false});
+  kernels::matmul(node.graph->options().path, {a.data, b.data, out.data(), batch, a.rows, b.columns, a.columns, a.batch,
+                                               a.row, a.column, b.batch, b.row, b.column, false});
 }
 
 /// y = a b, or a bᵀ. With one b for all, the matrices of a are one tall matrix.
@@ -38,7 +43,9 @@ struct MatMul final : Op {
 
   static bool shared(const Node& node) { return node.inputs[1]->value.rank() == 2; }
   /// Product of all sizes but the last few; not by division, since these may be 0.
-  static std::size_t leading(const Shape& s, std::size_t last) { return Shape(std::span(s.begin(), s.rank() - last)).elements(); }
+  static std::size_t leading(const Shape& s, std::size_t last) {
+    return Shape(std::span(s.begin(), s.rank() - last)).elements();
+  }
   static std::size_t rows(const Tensor& t, bool shared) { return shared ? leading(t.shape(), 1) : t.size(-2); }
   static std::size_t batch(const Tensor& b) { return leading(b.shape(), 2); }
 
@@ -108,7 +115,8 @@ struct Linear final : Op {
 
   void backward(Node& node) const override {
     MatMul(true).backward(node);
-    if (node.inputs.size() == 3) node.inputs[2]->add_gradient(detail::sum_to(node.gradient, node.inputs[2]->value.shape()));
+    if (node.inputs.size() == 3)
+      node.inputs[2]->add_gradient(detail::sum_to(node.gradient, node.inputs[2]->value.shape()));
   }
 
   Explanation explain(const Node& node, const Cell& cell) const override {

@@ -14,7 +14,9 @@ struct LastValid final : Op {
 
   const char* name() const override { return "last_valid"; }
 
-  std::size_t offset(const Tensor& x, std::size_t example) const { return (example * x.size(1) + at[example]) * x.size(2); }
+  std::size_t offset(const Tensor& x, std::size_t example) const {
+    return (example * x.size(1) + at[example]) * x.size(2);
+  }
 
   void backward(Node& node) const override {
     Node& x = *node.inputs[0];
@@ -45,7 +47,8 @@ Var last_valid(const Var& x, const Var& lengths) {
     op->at.push_back(n - 1);
   }
   Tensor out({x.size(0), width});
-  for (std::size_t b = 0; b < op->at.size(); ++b) std::copy_n(x.value().data() + op->offset(x.value(), b), width, out.data() + b * width);
+  for (std::size_t b = 0; b < op->at.size(); ++b)
+    std::copy_n(x.value().data() + op->offset(x.value(), b), width, out.data() + b * width);
   return x.graph().make(std::move(op), {x, lengths}, std::move(out));
 }
 

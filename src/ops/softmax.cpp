@@ -14,7 +14,9 @@ constexpr float kBookMask = -1e6F;
 struct MaskedSoftmax final : Op {
   std::vector<std::size_t> valid;  // of each row; empty: all keys of all rows
   MaskRule rule;
-  explicit MaskedSoftmax(std::vector<std::size_t> v = {}, MaskRule r = MaskRule::correct) : valid(std::move(v)), rule(r) {}
+  explicit MaskedSoftmax(std::vector<std::size_t> v = {}, MaskRule r = MaskRule::correct)
+      : valid(std::move(v)),
+        rule(r) {}
 
   const char* name() const override { return valid.empty() ? "softmax" : "masked_softmax"; }
 
@@ -48,7 +50,9 @@ struct MaskedSoftmax final : Op {
     x.add_gradient(dx);
   }
 
-  std::size_t row_of(const Node& node, const Cell& cell) const { return node.value.offset(cell) / node.value.shape().back(); }
+  std::size_t row_of(const Node& node, const Cell& cell) const {
+    return node.value.offset(cell) / node.value.shape().back();
+  }
 
   Explanation explain(const Node& node, const Cell& cell) const override {
     const Node& x = *node.inputs[0];
@@ -72,7 +76,8 @@ struct MaskedSoftmax final : Op {
     const auto power = [&](const Expr& s) {
       return expr::apply(Expr::Kind::exp, shift ? expr::sub(s, expr::name("max", largest)) : s);
     };
-    out.expr = expr::div(power(scores[at]), detail::sum_over(scores.size(), [&](std::size_t i) { return power(scores[i]); }));
+    out.expr =
+        expr::div(power(scores[at]), detail::sum_over(scores.size(), [&](std::size_t i) { return power(scores[i]); }));
     return out;
   }
 
@@ -94,8 +99,8 @@ std::vector<std::size_t> row_lengths(const Tensor& scores, const Tensor& lengths
   const bool fits = scores.rank() >= 2 && (lengths.rank() == 1 || each_query) && lengths.size(0) == scores.size(0) &&
                     (!each_query || lengths.size(1) == scores.size(-2));
   if (!fits)
-    throw ShapeError("masked_softmax: lengths " + lengths.shape().str() + " fit no scores of shape " + scores.shape().str() +
-                     "; they are [batch] or [batch, queries]");
+    throw ShapeError("masked_softmax: lengths " + lengths.shape().str() + " fit no scores of shape " +
+                     scores.shape().str() + "; they are [batch] or [batch, queries]");
   const std::size_t rows_of_example = rows / scores.size(0), queries = scores.size(-2);
   std::vector<std::size_t> valid(rows);
   for (std::size_t row = 0; row < rows; ++row) {
@@ -111,7 +116,8 @@ std::vector<std::size_t> row_lengths(const Tensor& scores, const Tensor& lengths
 Var softmax(const Var& x) { return masked_softmax(x, {}); }
 
 Var masked_softmax(const Var& scores, const Var& lengths, MaskRule rule) {
-  if (scores.shape().rank() == 0 || scores.value().size() == 0) throw ShapeError("softmax: no keys in shape " + scores.shape().str());
+  if (scores.shape().rank() == 0 || scores.value().size() == 0)
+    throw ShapeError("softmax: no keys in shape " + scores.shape().str());
   auto op = lengths ? std::make_unique<MaskedSoftmax>(row_lengths(scores.value(), lengths.value()), rule)
                     : std::make_unique<MaskedSoftmax>();
   Tensor weights(scores.shape());

@@ -11,7 +11,9 @@ namespace detail {
 inline xt::dynamic_shape<std::size_t> dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 }  // namespace detail
 
-inline auto array(const Tensor& t) { return xt::adapt(t.data(), t.size(), xt::no_ownership(), detail::dims(t.shape())); }
+inline auto array(const Tensor& t) {
+  return xt::adapt(t.data(), t.size(), xt::no_ownership(), detail::dims(t.shape()));
+}
 inline auto array(Tensor& t) { return xt::adapt(t.data(), t.size(), xt::no_ownership(), detail::dims(t.shape())); }
 
 }  // namespace attn

@@ -15,9 +15,7 @@ Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
   std::copy(sizes.begin(), sizes.end(), sizes_.begin());
 }
 
-std::size_t Shape::elements() const {
-  return std::accumulate(begin(), end(), std::size_t{1}, std::multiplies<>());
-}
+std::size_t Shape::elements() const { return std::accumulate(begin(), end(), std::size_t{1}, std::multiplies<>()); }
 
 Shape Shape::inserted(std::size_t at, std::size_t size) const {
   Shape out = *this;

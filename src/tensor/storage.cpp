@@ -48,14 +48,14 @@ struct Pool {
 
   Storage::Block* fresh(std::size_t size_class) {
     const std::size_t size = sizeof(Storage::Block) + floats_in(size_class) * sizeof(float);
-    void* memory = ::operator new(size, std::align_val_t{alignof(Storage::Block)});
+    void* memory = ::operator new (size, std::align_val_t{alignof(Storage::Block)});
     bytes += size;
     return new (memory) Storage::Block{1, size_class};
   }
 
   ~Pool() {
     for (auto& list : free)
-      for (auto* block : list) ::operator delete(block, std::align_val_t{alignof(Storage::Block)});
+      for (auto* block : list) ::operator delete (block, std::align_val_t{alignof(Storage::Block)});
   }
 };
 

@@ -18,18 +18,20 @@ std::string read_line(std::string_view line, bool book, Pair& out) {
   const std::size_t end = line.find('\t', tab + 1);
   if (book && end != std::string_view::npos) return "more than two columns";
   const auto tokens = [book](std::string_view text) { return split(book ? preprocess(text) : preprocess_typed(text)); };
-  out = {tokens(line.substr(0, tab)), tokens(line.substr(tab + 1, end == std::string_view::npos ? end : end - tab - 1))};
+  out = {tokens(line.substr(0, tab)),
+         tokens(line.substr(tab + 1, end == std::string_view::npos ? end : end - tab - 1))};
   if (out.source.empty()) return "no source sentence";
   if (out.target.empty()) return "no target sentence";
   const std::size_t longest = std::max(out.source.size(), out.target.size());
-  if (longest > kMaxTokens) return std::to_string(longest) + " tokens; at most " + std::to_string(kMaxTokens) + " make a sentence";
+  if (longest > kMaxTokens)
+    return std::to_string(longest) + " tokens; at most " + std::to_string(kMaxTokens) + " make a sentence";
   return "";
 }
 
 void check_file(std::string_view text) {
   if (text.size() > kMaxFileBytes)
-    throw DataError("the file has " + std::to_string(text.size() >> 20) + " MiB; at most " + std::to_string(kMaxFileBytes >> 20) +
-                    " MiB are read");
+    throw DataError("the file has " + std::to_string(text.size() >> 20) + " MiB; at most " +
+                    std::to_string(kMaxFileBytes >> 20) + " MiB are read");
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) throw DataError("the file is empty");
 }
 

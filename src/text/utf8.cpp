@@ -35,8 +35,9 @@ void encode(std::uint32_t code, std::string& out) {
 }
 
 bool is_even_pair(std::uint32_t c) {  // blocks where an even code is a capital and the next one its small letter
-  return (c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177) || (c >= 0x460 && c <= 0x481) ||
-         (c >= 0x48A && c <= 0x4BF) || (c >= 0x4D0 && c <= 0x4FF) || (c >= 0x1E00 && c <= 0x1E95) || (c >= 0x1EA0 && c <= 0x1EFF);
+  return (c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177) ||
+         (c >= 0x460 && c <= 0x481) || (c >= 0x48A && c <= 0x4BF) || (c >= 0x4D0 && c <= 0x4FF) ||
+         (c >= 0x1E00 && c <= 0x1E95) || (c >= 0x1EA0 && c <= 0x1EFF);
 }
 
 bool is_odd_pair(std::uint32_t c) { return (c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E); }
@@ -46,8 +47,8 @@ std::uint32_t lower(std::uint32_t c) {
   if (c == 0x178) return 0xFF;  // Ÿ
   if (is_even_pair(c)) return c | 1U;
   if (is_odd_pair(c)) return c + (c & 1U);
-  if (c >= 0x391 && c <= 0x3A9) return c + 32;   // Greek
-  if (c >= 0x410 && c <= 0x42F) return c + 32;   // Cyrillic
+  if (c >= 0x391 && c <= 0x3A9) return c + 32;  // Greek
+  if (c >= 0x410 && c <= 0x42F) return c + 32;  // Cyrillic
   if (c >= 0x400 && c <= 0x40F) return c + 80;
   return c;
 }

@@ -38,7 +38,8 @@ Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)
 
 void Vocabulary::index() {
   for (std::size_t i = kReserved.size(); i < words_.size(); ++i)
-    if (!ids_.emplace(words_[i], static_cast<int>(i)).second) throw DataError("vocabulary: \"" + words_[i] + "\" stands in it twice");
+    if (!ids_.emplace(words_[i], static_cast<int>(i)).second)
+      throw DataError("vocabulary: \"" + words_[i] + "\" stands in it twice");
 }
 
 int Vocabulary::id(const std::string& word) const {

@@ -22,7 +22,8 @@ void Moments::offer(double epoch) {
 
 void Moments::keep(double epoch) {
   auto& copy = copies_[epochs_.size()];
-  for (std::size_t i = 0; i < parameters_.size(); ++i) std::ranges::copy(parameters_[i]->value.values(), copy[i].data());
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    std::ranges::copy(parameters_[i]->value.values(), copy[i].data());
   epochs_.push_back(epoch);
 }
 
@@ -39,7 +40,8 @@ Moments::View::View(Moments& moments, double epoch) : parameters_(moments.parame
   if (moments.epochs_.empty()) throw ConfigError("run: no moment of training was kept yet");
   const auto nearest = std::ranges::min_element(moments.epochs_, {}, [epoch](double e) { return std::abs(e - epoch); });
   const auto& copy = moments.copies_[static_cast<std::size_t>(nearest - moments.epochs_.begin())];
-  for (std::size_t i = 0; i < parameters_.size(); ++i) present_.push_back(std::exchange(parameters_[i]->value, copy[i]));
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    present_.push_back(std::exchange(parameters_[i]->value, copy[i]));
 }
 
 Moments::View::~View() {

@@ -35,18 +35,24 @@ void Sgd::step() {
 }
 
 Adam::Adam(Parameters parameters, float rate) : parameters_(std::move(parameters)), rate_(rate) {
-  for (const Parameter* p : parameters_) moments_.push_back({Tensor::zeros(p->value.shape()), Tensor::zeros(p->value.shape())});
+  for (const Parameter* p : parameters_)
+    moments_.push_back({Tensor::zeros(p->value.shape()), Tensor::zeros(p->value.shape())});
 }
 
 void Adam::step() {
   constexpr double kBeta1 = 0.9, kBeta2 = 0.999;
   ++steps_;
-  const kernels::AdamStep step{rate_, static_cast<float>(kBeta1), static_cast<float>(kBeta2), 1e-8F,
-                               static_cast<float>(1.0 - std::pow(kBeta1, steps_)), static_cast<float>(1.0 - std::pow(kBeta2, steps_))};
+  const kernels::AdamStep step{rate_,
+                               static_cast<float>(kBeta1),
+                               static_cast<float>(kBeta2),
+                               1e-8F,
+                               static_cast<float>(1.0 - std::pow(kBeta1, steps_)),
+                               static_cast<float>(1.0 - std::pow(kBeta2, steps_))};
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     Parameter& p = *parameters_[i];
     if (p.gradient)
-      kernels::adam(step, p.gradient.data(), moments_[i].m.data(), moments_[i].v.data(), writable(p.value), p.value.size());
+      kernels::adam(step, p.gradient.data(), moments_[i].m.data(), moments_[i].v.data(), writable(p.value),
+                    p.value.size());
     p.gradient = {};
   }
 }

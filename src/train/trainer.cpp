@@ -69,8 +69,8 @@ void Trainer::finish_epoch() {
 void Trainer::diverge(const std::string& what) {
   for (Parameter* p : parameters_) p->gradient = {};
   progress_.state = Progress::State::diverged;
-  progress_.message = what + " is no longer a finite number, in epoch " + std::to_string(progress_.epoch + 1) + ", batch " +
-                      std::to_string(progress_.batch + 1) + "; the learning rate may be too high";
+  progress_.message = what + " is no longer a finite number, in epoch " + std::to_string(progress_.epoch + 1) +
+                      ", batch " + std::to_string(progress_.batch + 1) + "; the learning rate may be too high";
 }
 
 }  // namespace attn::train

@@ -17,9 +17,9 @@ class Task {
   virtual void begin_epoch(Rng& rng) = 0;
 
   struct Batch {
-    Var objective;       // what backward() starts from
-    double loss = 0.0;   // summed over the batch's items
-    double items = 0.0;  // tokens or examples
+    Var objective;        // what backward() starts from
+    double loss = 0.0;    // summed over the batch's items
+    double items = 0.0;   // tokens or examples
     double tokens = 0.0;  // what tokens_per_s counts; 0 where there are none
   };
   virtual Batch forward(Graph& graph, std::size_t batch) = 0;
@@ -39,10 +39,10 @@ struct Progress {
   State state = State::training;
   int epoch = 0;  // finished
   std::size_t batch = 0;
-  double tokens_per_s = 0.0;  // of the last slice
-  double tokens = 0.0;        // of the whole run …
-  double seconds = 0.0;       // … and the time spent in it, pauses not counted
-  double gradient_norm = 0.0;  // of the last batch, before clipping
+  double tokens_per_s = 0.0;                           // of the last slice
+  double tokens = 0.0;                                 // of the whole run …
+  double seconds = 0.0;                                // … and the time spent in it, pauses not counted
+  double gradient_norm = 0.0;                          // of the last batch, before clipping
   std::vector<std::map<std::string, double>> history;  // of each finished epoch
   std::string message;
 };

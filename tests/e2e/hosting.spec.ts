@@ -38,6 +38,28 @@ test('an engine that does not load is told, and a second try succeeds', async ({
   }
 });
 
+test('an engine that dies is told, and the page goes on with a new one', async ({ page }) => {
+  const { port, close } = await serve({ root: SITE, port: 18480 });
+  try {
+    await page.goto(`http://localhost:${port}/en/bahdanau/`);
+    const block = page.locator('[data-kind=translate]').first();
+    await expect(block.locator('[data-text]')).toHaveAttribute('data-text', /\S/);
+    await page.workers()[0]!.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('killed by the test');
+      });
+    });
+    await block.getByRole('textbox').fill('Go.');
+    await block.getByRole('textbox').press('Enter');
+    await expect(block.getByRole('alert')).toContainText('killed by the test');
+    await block.getByRole('button', { name: 'Restart the engine' }).click();
+    await expect(block.locator('[data-text]')).toHaveAttribute('data-text', 'va !');
+    await expect(block.getByRole('alert')).toHaveCount(0);
+  } finally {
+    close();
+  }
+});
+
 test('weights that are cut off in half are refused with a reason', async ({ page }) => {
   const { port, close } = await serve({ root: SITE, port: 18380 });
   try {

@@ -38,6 +38,8 @@ for (const slug of SLUGS)
           expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
           const path = `${SHOTS}/${slug}-${lang}-${colorScheme}-${size.width}.png`;
           await page.screenshot({ path, fullPage: true });
-          if (colorScheme === 'dark' || size === WIDE) expect(await complaints(page)).toEqual([]);
+          // Each size and each theme once.
+          if ((size === WIDE) === (colorScheme === 'light'))
+            expect(await complaints(page)).toEqual([]);
         }
     });

@@ -14,6 +14,32 @@ test('a link that asks for what is not there opens, and says what it dropped', a
   await expect(notice).toHaveCount(0);
 });
 
+test('a step or a cell that this run does not have is dropped, and told', async ({
+  lesson,
+  page,
+}) => {
+  await lesson.open('bahdanau', 'en', '#step.step=decoder.wieghts&step.cell=99,0');
+  const stage = await lesson.block('stage');
+  await expect(stage.locator('.chip[aria-current=step]')).toHaveAttribute(
+    'title',
+    'decoder.weights',
+  );
+  await expect(page.locator('.notice')).toContainText('step.step');
+  await expect(page.locator('.notice')).toContainText('step.cell');
+});
+
+test('another seed in the URL begins everything anew', async ({ lesson, page }) => {
+  await lesson.open('kernel-regression');
+  const plot = await lesson.block('plot');
+  const readout = plot.locator('.readout');
+  await expect(readout).toContainText('query');
+  const before = (await readout.textContent())!;
+  await page.evaluate(() => (location.hash = '#seed=77'));
+  await expect(readout).not.toHaveText(before);
+  await page.goBack();
+  await expect(readout).toHaveText(before);
+});
+
 test('what the learner changed is in the URL, and nothing else', async ({ lesson, page }) => {
   await lesson.open('bahdanau');
   const block = await lesson.block('translate');

@@ -30,7 +30,7 @@ export const MACROS = Object.fromEntries(
   ROLES.map((role) => [`\\${role}`, `\\htmlClass{t${role}}{#1}`]),
 );
 
-const KATEX = {
+export const KATEX = {
   macros: MACROS,
   trust: ({ command }: { command: string }) => command === '\\htmlClass',
   strict: (code: string) => (code === 'htmlExtension' ? 'ignore' : 'error'),

@@ -24,7 +24,9 @@ struct Lab {
     request["config"] = config;
     session = call("open", request).head["session"].get<int>();
   }
-  Reply call(const std::string& verb, Json request, std::string_view bytes = {}) { return engine.call(verb, request, bytes); }
+  Reply call(const std::string& verb, Json request, std::string_view bytes = {}) {
+    return engine.call(verb, request, bytes);
+  }
   Reply run(const char* sentence, const std::vector<std::string>& want, Json more = Json::object()) {
     Json request = {{"session", session}, {"want", want}};
     if (sentence != nullptr) request["inputs"]["sentence"] = sentence;
@@ -91,7 +93,8 @@ TEST_CASE("run: without steps wanted nothing is recorded, and the translation is
   CHECK(a["text"] == b["text"]);
   // The fused gates and the composed ones round differently: 3e-8 measured.
   for (std::size_t i = 0; i < a["target"].size(); ++i)
-    CHECK(a["target"][i]["probability"].get<double>() == doctest::Approx(b["target"][i]["probability"].get<double>()).epsilon(1e-6));
+    CHECK(a["target"][i]["probability"].get<double>() ==
+          doctest::Approx(b["target"][i]["probability"].get<double>()).epsilon(1e-6));
 }
 
 TEST_CASE("run: a prefix and exact names are wanted") {
@@ -103,7 +106,8 @@ TEST_CASE("run: a prefix and exact names are wanted") {
 
 TEST_CASE("run: with a target the loss is the mean over its words, and gradients come back to the embedding") {
   Lab lab;
-  const Reply reply = lab.run("Go.", {"*"}, {{"inputs", {{"sentence", "Go."}, {"target", "Va !"}}}, {"gradients", true}});
+  const Reply reply =
+      lab.run("Go.", {"*"}, {{"inputs", {{"sentence", "Go."}, {"target", "Va !"}}}, {"gradients", true}});
   CHECK(reply.head["loss"].get<double>() > 0.0);
   CHECK(reply.head["translation"]["text"] == "va !");
   CHECK(step(reply, "encoder.embedding").contains("gradient_offset"));
@@ -112,12 +116,14 @@ TEST_CASE("run: with a target the loss is the mean over its words, and gradients
 TEST_CASE("explain: a context cell is the weighted sum of the values, with the numbers of the steps") {
   Lab lab;
   const Reply reply = lab.run("I'm home.", {"*"});
-  const Json why = lab.call("explain", {{"run", reply.head["run"]}, {"step", "decoder.context"}, {"cell", {1, 0, 0, 2}}}).head;
+  const Json why =
+      lab.call("explain", {{"run", reply.head["run"]}, {"step", "decoder.context"}, {"cell", {1, 0, 0, 2}}}).head;
   CHECK(why["op"] == "matmul");
   CHECK(why["kind"] == "computed");
   REQUIRE(why["expr"]["of"].size() == 4);
   double sum = 0.0;
-  for (const Json& term : why["expr"]["of"]) sum += term["of"][0]["value"].get<double>() * term["of"][1]["value"].get<double>();
+  for (const Json& term : why["expr"]["of"])
+    sum += term["of"][0]["value"].get<double>() * term["of"][1]["value"].get<double>();
   CHECK(sum == doctest::Approx(why["stored"].get<double>()).epsilon(1e-5));
   CHECK(why["expr"]["of"][2]["of"][0]["step"] == "decoder.weights");
   CHECK(why["expr"]["of"][2]["of"][0]["time"] == 1);
@@ -144,7 +150,8 @@ TEST_CASE("explain: from a probability down to an embedding entry by links alone
     trail.push_back(why.value("step", why["op"].get<std::string>()));
     if (!why.contains("expr")) break;
     const Json* leaf = &why["expr"];  // the last operand that was computed or is an embedding
-    for (std::size_t guard = 0; leaf->contains("of") && guard < 20; ++guard) leaf = &(*leaf)["of"][(*leaf)["of"].size() > 1 && (*leaf)["op"] == "add" ? 0 : (*leaf)["of"].size() - 1];
+    for (std::size_t guard = 0; leaf->contains("of") && guard < 20; ++guard)
+      leaf = &(*leaf)["of"][(*leaf)["of"].size() > 1 && (*leaf)["op"] == "add" ? 0 : (*leaf)["of"].size() - 1];
     REQUIRE((*leaf)["op"] == "ref");
     at = {{"run", reply.head["run"]}, {"node", (*leaf)["node"]}, {"cell", (*leaf)["cell"]}};
   }
@@ -157,15 +164,20 @@ TEST_CASE("edits: what comes after an edited step follows, what comes before doe
   const Reply plain = lab.run("Go.", {"*"});
   const Json edit = {{{"step", "decoder.weights"}, {"time", 0}, {"values", {1.0, 0.0, 0.0}}}};
   const Reply edited = lab.run("Go.", {"*"}, {{"edits", edit}});
-  const auto value = [](const Reply& r, const char* name, std::size_t i) { return r.data[step(r, name)["offset"].get<std::size_t>() + i]; };
+  const auto value = [](const Reply& r, const char* name, std::size_t i) {
+    return r.data[step(r, name)["offset"].get<std::size_t>() + i];
+  };
   CHECK(step(edited, "decoder.weights")["edited"] == true);
   CHECK(value(edited, "decoder.weights", 0) == 1.0F);
   CHECK(value(edited, "decoder.scores", 0) == value(plain, "decoder.scores", 0));
   CHECK(value(edited, "decoder.context", 0) == value(edited, "encoder.1.hidden", 0));
   CHECK(value(edited, "decoder.context", 0) != value(plain, "decoder.context", 0));
-  const Json why = lab.call("explain", {{"run", edited.head["run"]}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}).head;
+  const Json why =
+      lab.call("explain", {{"run", edited.head["run"]}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}).head;
   CHECK(why["kind"] == "edited");
-  CHECK(says(lab.refusal<ConfigError>("run", {{"session", lab.session}, {"want", {"*"}}, {"edits", {{{"step", "nonsense"}, {"cell", {0}}, {"value", 1}}}}}),
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", lab.session},
+                                              {"want", {"*"}},
+                                              {"edits", {{{"step", "nonsense"}, {"cell", {0}}, {"value", 1}}}}}),
              "no step \"nonsense\""));
 }
 
@@ -173,7 +185,8 @@ TEST_CASE("train: pausing is not asking; the same session goes on, and moments c
   Lab lab("bahdanau", {{"epochs", 4}});
   Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
   CHECK(progress["epoch"] == 1);  // one batch holds all four pairs
-  while (progress["state"] == "training") progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
+  while (progress["state"] == "training")
+    progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
   CHECK(progress["history"].size() == 4);
   CHECK(progress["moments"].size() == 5);
   const Reply then = lab.run("Go.", {"decoder.logits"}, {{"at", 0.0}}), now = lab.run("Go.", {"decoder.logits"});
@@ -186,7 +199,8 @@ TEST_CASE("save and open: a model file brings its config and vocabularies and gi
   const Json opened = lab.call("open", {{"model", "bahdanau"}}, file).head;
   CHECK(opened["config"]["hidden_size"] == 6);
   const Json a = lab.run("I lost.", {}).head["translation"];
-  const Json b = lab.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", "I lost."}}}}).head["translation"];
+  const Json b =
+      lab.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", "I lost."}}}}).head["translation"];
   CHECK(a == b);
 }
 
@@ -246,9 +260,12 @@ TEST_CASE("requests: missing, wrong and closed things are named") {
   CHECK(says(lab.refusal<ConfigError>("run", {{"session", "one"}}), "run: "));
   const Reply reply = lab.run("Go.", {"decoder.weights"});
   const Json run = reply.head["run"];
-  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {99, 0, 0, 0}}}), "outside"));
-  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 9, 0}}}), "outside"));
+  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {99, 0, 0, 0}}}),
+             "outside"));
+  CHECK(says(lab.refusal<ShapeError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 9, 0}}}),
+             "outside"));
   CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "nothing"}, {"cell", {0}}}), "no step"));
   lab.call("close", {{"run", run}});
-  CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}), "is closed"));
+  CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}),
+             "is closed"));
 }

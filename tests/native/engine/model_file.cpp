@@ -34,8 +34,8 @@ bool says(const std::string& bytes, const char* words) {
 }
 
 std::string entry(const char* dtype, const char* shape, int begin, int end) {
-  return std::string("{\"w\":{\"dtype\":\"") + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":[" + std::to_string(begin) + "," +
-         std::to_string(end) + "]}}";
+  return std::string("{\"w\":{\"dtype\":\"") + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
+         std::to_string(begin) + "," + std::to_string(end) + "]}}";
 }
 
 }  // namespace

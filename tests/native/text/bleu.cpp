@@ -7,8 +7,10 @@
 using namespace attn::text;
 
 namespace {
-double score(const char* prediction, const char* label, std::size_t k = 2) { return bleu(split(prediction), split(label), k); }
+double score(const char* prediction, const char* label, std::size_t k = 2) {
+  return bleu(split(prediction), split(label), k);
 }
+}  // namespace
 
 TEST_CASE("bleu: the chapter's published and computed values") {
   const struct {

@@ -70,8 +70,12 @@ TEST_CASE("pairs: a sentence of 10,000 words is a bad line that says so") {
 TEST_CASE("pairs: empty, one-column, binary and 50 MB files are refused with the reason") {
   CHECK(refusal("") == "the file is empty");
   CHECK(refusal(" \r\n\n") == "the file is empty");
-  CHECK(refusal("no tab\nno tab\n") == "no line of the file is a pair; line 1: one column; a TAB separates source and target");
-  CHECK(refusal(std::string("\x7F" "ELF\0\1\2", 7)).find("line 1: a zero byte") != std::string::npos);
+  CHECK(refusal("no tab\nno tab\n") ==
+        "no line of the file is a pair; line 1: one column; a TAB separates source and target");
+  CHECK(refusal(std::string("\x7F"
+                            "ELF\0\1\2",
+                            7))
+            .find("line 1: a zero byte") != std::string::npos);
   CHECK(refusal(std::string(std::size_t{50} << 20, 'a')) == "the file has 50 MiB; at most 32 MiB are read");
 }
 

@@ -19,7 +19,8 @@ TEST_CASE("vocabulary: reserved tokens, then words by falling frequency, ties in
 }
 
 TEST_CASE("vocabulary: rarer words are left out") {
-  CHECK(Vocabulary({&kFirst, &kSecond}, 2).words() == std::vector<std::string>{"<unk>", "<pad>", "<bos>", "<eos>", "a", "c"});
+  CHECK(Vocabulary({&kFirst, &kSecond}, 2).words() ==
+        std::vector<std::string>{"<unk>", "<pad>", "<bos>", "<eos>", "a", "c"});
 }
 
 TEST_CASE("vocabulary: text that spells a reserved token is an unknown word, never the token") {

@@ -33,11 +33,13 @@ struct Small {
           return std::make_unique<models::Bahdanau>(s, b, r);
         },
         config, std::move(opening));
-    trainer = std::make_unique<Trainer>(*model->task(), model->parameters(), model->optimizer(model->parameters()), model->settings());
+    trainer = std::make_unique<Trainer>(*model->task(), model->parameters(), model->optimizer(model->parameters()),
+                                        model->settings());
   }
   std::vector<float> weights() const {
     std::vector<float> out;
-    for (const Parameter* p : model->parameters()) out.insert(out.end(), p->value.values().begin(), p->value.values().end());
+    for (const Parameter* p : model->parameters())
+      out.insert(out.end(), p->value.values().begin(), p->value.values().end());
     return out;
   }
 };
@@ -46,7 +48,8 @@ struct Small {
 
 TEST_CASE("trainer: slices of one batch and one long slice end at the same weights, bit for bit") {
   Small sliced, whole;
-  while (sliced.trainer->advance(0.0).state == Progress::State::training) {}
+  while (sliced.trainer->advance(0.0).state == Progress::State::training) {
+  }
   whole.trainer->advance(1e9);
   CHECK(whole.trainer->progress().state == Progress::State::done);
   CHECK(whole.trainer->progress().history.size() == 3);
@@ -86,7 +89,8 @@ TEST_CASE("trainer: a weight that is not finite ends the run as diverged, says w
   small.trainer->advance(0.0);
   small.model->parameters().back()->value.mutable_values()[0] = INFINITY;  // a bias of the vocabulary
   const auto before = small.weights();
-  while (small.trainer->advance(0.0).state == Progress::State::training) {}
+  while (small.trainer->advance(0.0).state == Progress::State::training) {
+  }
   CHECK(small.trainer->progress().state == Progress::State::diverged);
   CHECK(small.trainer->progress().message.find("learning rate") != std::string::npos);
   CHECK(before.size() == small.weights().size());

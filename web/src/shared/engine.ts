@@ -109,7 +109,10 @@ export type Expr = { value: number } & (
   | { op: 'const'; symbol?: string } // '1/√d'
   | { op: 'name'; name: string } // one of `where`
   | { op: 'add' | 'mul' | 'sub' | 'div' | 'max'; of: Expr[] }
-  | { op: 'neg' | 'exp' | 'log' | 'tanh' | 'sigmoid' | 'sqrt' | 'square' | 'relu' | 'sin' | 'cos'; of: [Expr] }
+  | {
+      op: 'neg' | 'exp' | 'log' | 'tanh' | 'sigmoid' | 'sqrt' | 'square' | 'relu' | 'sin' | 'cos';
+      of: [Expr];
+    }
   | { op: 'via'; node: number; step?: string; of: [Expr] } // the share that one consumer adds to a gradient
 );
 

@@ -12,7 +12,9 @@ export function short(value: number, digits = 3): string {
 
 /** Whole numbers that are no measurements (a count, a factor 2, the end of a scale) stay whole. */
 export function figure(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e5 ? sign(String(value)) : short(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e5) return sign(String(value));
+  const text = short(value);
+  return text.includes('e') ? power(value, 3) : text;
 }
 
 /** As many digits as float32 holds. */

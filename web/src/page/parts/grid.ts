@@ -17,6 +17,7 @@ export interface Grid {
   rows: Side;
   cols: Side;
   hidden: number; // padded entries left out
+  partial: boolean; // only some columns were asked for
   value(row: number, col: number): number;
   cell(row: number, col: number): number[];
 }
@@ -74,6 +75,7 @@ export function grid(step: Step, values: Float32Array, layout: Layout, show: Sho
     step,
     rows,
     cols,
+    partial: show.cols !== undefined,
     hidden: (show.cols ? 0 : cols.size - cols.indices.length) + rows.size - rows.indices.length,
     cell,
     value: (row, col) => values[position(step.axes, cell(row, col))] ?? NaN,

@@ -107,13 +107,12 @@ function paintColumnLabels(
   const step = stride(labels, at.cellWidth, (text) => Math.min(text.length, 7) * TEXT_WIDTH + 8);
   pen.fillStyle = ink.cols;
   pen.textAlign = 'center';
-  for (let col = 0; col < labels.length; col += step)
-    pen.fillText(
-      labels[col]!,
-      at.left + (col + 0.5) * at.cellWidth,
-      at.top / 2,
-      at.cellWidth * step - 4,
-    );
+  for (let col = 0; col < labels.length; col += step) {
+    const middle = at.left + (col + 0.5) * at.cellWidth;
+    const room = at.cellWidth * step - 4;
+    const half = Math.min(room, pen.measureText(labels[col]!).width) / 2;
+    if (middle + half <= at.width) pen.fillText(labels[col]!, middle, at.top / 2, room);
+  }
 }
 
 export interface Place {

@@ -20,7 +20,7 @@ const PALEST = 0.06;
 
 export function palette(role: Role, scale: Scale, themed: (name: string) => Rgb): Palette {
   const ground = themed('panel');
-  const hue = themed(role);
+  const hue = themed(role === 'ink' ? 'neutral' : role);
   const negative = themed('soft');
   const reach = Math.max(Math.abs(scale.min), Math.abs(scale.max)) || 1;
   const signed = scale.min < 0;

@@ -6,20 +6,21 @@ import type { Scale } from './palette';
 
 const SOFTMAX = new Set(['softmax', 'masked_softmax']);
 
-/** Rows that must sum to 1: weights along the axis that a softmax shared out. */
+function isShare(grid: Grid): boolean {
+  const { axis } = grid.cols;
+  return SOFTMAX.has(grid.step.op) && axis !== undefined && axis === grid.step.axes.length - 1;
+}
+
+/** Rows that must sum to 1: all weights along the axis that a softmax shared out. */
 export function sharesOut(grid: Grid): boolean {
-  return (
-    SOFTMAX.has(grid.step.op) &&
-    grid.cols.axis === grid.step.axes.length - 1 &&
-    grid.cols.axis !== undefined
-  );
+  return isShare(grid) && !grid.partial;
 }
 
 const MANY = 20; // so many shares of 1 are each so small that a scale up to 1 would show nothing
 
 /** Weights share one scale, 0 … 1, so that maps can be compared; anything else fills its own. */
 export function usualScale(grid: Grid): Scale {
-  return sharesOut(grid) && grid.cols.indices.length <= MANY ? { min: 0, max: 1 } : range(grid);
+  return isShare(grid) && grid.cols.indices.length <= MANY ? { min: 0, max: 1 } : range(grid);
 }
 
 export function rowSum(grid: Grid, row: number): number {

@@ -4,6 +4,7 @@
 import type { Config, Model, Opened, Reply, Requests, Scalar } from '../../shared/engine';
 import type { SessionSpec } from '../../shared/lesson';
 import type { Engine } from './engine.svelte';
+import { untrack } from 'svelte';
 import { Trainer } from './trainer.svelte';
 
 /** Files that a session may need; fetched once and kept. */
@@ -37,7 +38,19 @@ export class Session {
     readonly name: string,
     readonly spec: SessionSpec,
     readonly bench: Bench,
-  ) {}
+  ) {
+    $effect.root(() => this.#followSettings());
+  }
+
+  /** Settings that follow the lesson's state have changed: what was open or learnt begins anew with them. */
+  #followSettings(): void {
+    let before: string | undefined;
+    $effect(() => {
+      const now = JSON.stringify(this.bench.resolve(this.spec.config));
+      if (before !== undefined && now !== before) untrack(() => void this.trainer.reset());
+      before = now;
+    });
+  }
 
   async model(): Promise<Model> {
     const { models } = await this.bench.look.ready();

@@ -56,6 +56,15 @@ export class LessonState {
     if (change === 'step') this.#writeUrl('step');
   }
 
+  /** A value that reads well but means nothing here: back to the default, and the reader is told. */
+  drop(key: string, told: boolean): void {
+    const fallback = this.fields[key]?.default;
+    if (fallback === undefined || this.#values[key] === fallback) return;
+    this.#values[key] = fallback;
+    if (told) this.dropped = [...this.dropped, { key, reason: 'wrong' }];
+    this.#writeUrl('tune');
+  }
+
   #defaults(): Values {
     return Object.fromEntries(
       Object.entries(this.fields).map(([key, field]) => [key, field.default]),

@@ -92,20 +92,7 @@ function placeName({ step, cell }: { step: string; cell: number[] }): string {
   return `${step}[${cell.join()}]`;
 }
 
-/** A step that only moves a number (a reshape) is explained by the nameless sum that it moves. */
 async function explain(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
-  const explained = await ask(trace, target, signal);
-  let why = explained;
-  while (why.expr?.op === 'ref' && why.expr.step === undefined && !why.gradient) {
-    const { node, cell } = why.expr;
-    const next = await ask(trace, { node, cell }, signal);
-    if (!next.expr) break;
-    why = next;
-  }
-  return why === explained ? explained : { ...explained, where: why.where, expr: why.expr! };
-}
-
-async function ask(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
   const { node, step, cell, gradient = false } = target;
   const which = node === undefined ? { step: step! } : { node };
   const { head } = await trace.session!.bench.look.call(

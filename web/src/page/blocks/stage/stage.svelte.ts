@@ -16,9 +16,13 @@ export function readCell(text: string): number[] | undefined {
   return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
 }
 
+const LEAD = 4; // steps
+
 export class Stage {
   readonly live: LiveRun;
   playing = $state(false);
+  /** Where playing stops; without it at the end. */
+  until: number | undefined;
   /** Rows and columns that the reader chose instead of the usual ones, by step. */
   chosen = $state<Record<string, { rows?: number; cols?: number }>>({});
   /** Where the axes stand that are neither rows nor columns (a head, a hidden unit), by step. */
@@ -65,6 +69,44 @@ export class Stage {
       session: lab.session(options.session),
       request: { inputs: lab.resolve(options.inputs), want: options.want },
     }));
+    this.#checkPlace();
+  }
+
+  /** A link may name a step or a cell that this run does not have; a shorter sentence may lose one. */
+  #checkPlace(): void {
+    let first = true;
+    $effect(() => {
+      if (!this.trace) return;
+      const told = first;
+      first = false;
+      const step = this.#text('step');
+      const cell = this.#text('cell');
+      if (step !== '' && !this.trace.find(step)) this.lab.state.drop(`${this.id}.step`, told);
+      if (cell !== '' && !this.cell) this.lab.state.drop(`${this.id}.cell`, told);
+    });
+  }
+
+  /** Once, when first seen: the last few steps before the one that the lesson begins with. */
+  lead(): void {
+    if (this.playing || this.cell || !this.#untouched()) return;
+    this.until = this.at;
+    this.go(this.at - LEAD);
+    this.playing = true;
+  }
+
+  /** The reader takes over. */
+  interrupt(): void {
+    if (this.until === undefined) return;
+    this.until = undefined;
+    this.playing = false;
+  }
+
+  #untouched(): boolean {
+    const { state } = this.lab;
+    return ['step', 'time'].every((key) => {
+      const name = `${this.id}.${key}`;
+      return state.get(name) === state.fields[name]?.default;
+    });
   }
 
   go(stop: number, change: Change = 'tune'): void {
@@ -86,6 +128,7 @@ export class Stage {
     const step = this.steps[index];
     if (!step || !inside(step.axes, cell)) return;
     const time = isStacked(step) ? cell[0]! : this.#number('time');
+    this.playing = false;
     this.fixed[step.name] = cell;
     this.#move(index, time, cell, 'step');
   }

@@ -81,17 +81,24 @@ const BY_OP: Record<string, string> = {
   masked_softmax: tex`\cur{p_i = \frac{e^{x_i}}{\sum_{j \le n} e^{x_j}}}`,
 };
 
-function find(name: string): Entry | undefined {
+/** By the key of a step or of an op, as TeX; pages/formulas.ts sets them. */
+export const FORMULAS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(BY_OP).map(([op, formula]) => [`op ${op}`, formula])),
+  ...Object.fromEntries(Object.entries(BY_STEP).map(([step, entry]) => [step, entry.tex])),
+};
+
+function find(name: string): string | undefined {
   const parts = name.split('.').filter((part) => !/^\d+$/.test(part));
   const keys = parts.map((_, i) => parts.slice(i).join('.'));
-  const key = keys.find((each) => Object.hasOwn(BY_STEP, each));
-  return key === undefined ? undefined : BY_STEP[key];
+  return keys.find((each) => Object.hasOwn(BY_STEP, each));
 }
 
 export function stepRole(name: string | undefined): Role {
-  return (name === undefined ? undefined : find(name)?.role) ?? 'ink';
+  const key = name === undefined ? undefined : find(name);
+  return (key === undefined ? undefined : BY_STEP[key]?.role) ?? 'ink';
 }
 
-export function formula(name: string, op: string): string | undefined {
-  return find(name)?.tex ?? BY_OP[op];
+/** Under which key `FORMULAS` has the formula of a step. */
+export function formulaKey(name: string, op: string): string | undefined {
+  return find(name) ?? (Object.hasOwn(BY_OP, op) ? `op ${op}` : undefined);
 }

@@ -1,9 +1,9 @@
-// A vocabulary has hundreds of entries, of which a dozen matter at a time.
+// A vocabulary has hundreds of entries, of which a few matter at a time.
 
 import { largest, type Grid } from '../../parts/grid';
 
 const MANY = 40;
-const SHOWN = 10;
+const SHOWN = 8;
 
 /** The columns worth showing for the row at hand, or nothing if they are few anyway. */
 export function topColumns(
