@@ -14,7 +14,7 @@ const ARGS = [
 export default defineConfig({
   testDir: '../tests/e2e',
   outputDir: '../build/test/e2e',
-  workers: 1, // every page has two busy workers of its own, and machines may have two cores
+  workers: 2,
   timeout: 120_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,

@@ -23,6 +23,33 @@ for (const lang of LANGS)
     ).toHaveText(["i'm", 'home', '.', '<eos>']);
   });
 
+test('where a lesson gives the choice, the learner picks which model answers', async ({
+  lesson,
+  page,
+}) => {
+  await page.route('**/en/bahdanau/', async (route) => {
+    const html = await (await route.fetch()).text();
+    const body = html
+      .replace(
+        '"kind":"translate","session":"trained"',
+        '"kind":"translate","session":{"state":"model"}',
+      )
+      .replace(
+        '"state":{',
+        '"state":{"model":{"type":"choice","default":"trained","choices":["trained","fresh"]},',
+      );
+    await route.fulfill({ body, contentType: 'text/html' });
+  });
+  await lesson.open('bahdanau');
+  const block = await lesson.block('translate');
+  await expect(answer(block)).toHaveAttribute('data-text', 'je suis chez moi .');
+  await block.getByRole('radio', { name: 'the one you train on this page' }).check();
+  await expect(answer(block)).not.toHaveAttribute('data-text', 'je suis chez moi .');
+  await expect(page).toHaveURL(/model=fresh/);
+  await page.goBack();
+  await expect(answer(block)).toHaveAttribute('data-text', 'je suis chez moi .');
+});
+
 test('the heat map has tokens on both axes, rows that sum to 1, and no padding', async ({
   lesson,
 }) => {

@@ -42,7 +42,7 @@ describe('an expression', () => {
         },
       ],
     };
-    expect(workings(e).map(plain)).toEqual(['e^1 / (e^1 + e^{1.0e−4})', '2.718 / 3.718']);
+    expect(workings(e).map(plain)).toEqual(['e^1 / (e^1 + e^{1.000e−4})', '2.718 / 3.718']);
   });
 
   it('puts brackets where they are needed and only there', () => {

@@ -24,8 +24,8 @@ describe('a number', () => {
   it('has its percent and its seconds', () => {
     expect(percent(0.9231)).toBe('92%');
     expect(percent(0.0123)).toBe('1.2%');
-    expect(seconds(4210)).toBe('4.2 s');
-    expect(seconds(125000)).toBe('2 min 5 s');
+    expect(seconds(4.21)).toBe('4.2 s');
+    expect(seconds(125)).toBe('2 min 5 s');
   });
 });
 

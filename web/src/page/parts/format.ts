@@ -26,8 +26,7 @@ export function percent(value: number): string {
   return `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}%`;
 }
 
-export function seconds(ms: number): string {
-  const s = ms / 1000;
+export function seconds(s: number): string {
   return s < 60 ? `${s.toFixed(1)} s` : `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
 }
 

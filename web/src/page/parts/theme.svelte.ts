@@ -1,8 +1,14 @@
-// The site's colours as numbers, for what is drawn and not styled. Follows the theme.
+// The site's colours and its size as numbers, for what is drawn and not styled. Follows theme and window.
 
 import type { Rgb } from './palette';
 
+function rootSize(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+}
+
 class Theme {
+  /** How much larger than usual everything is: on large screens the whole page grows (shell/base.css). */
+  zoom = $state(rootSize());
   #version = $state(0);
   #pen = document.createElement('canvas').getContext('2d');
 
@@ -13,6 +19,7 @@ class Theme {
     new MutationObserver(changed).observe(document.documentElement, {
       attributeFilter: ['data-theme', 'class'],
     });
+    addEventListener('resize', () => (this.zoom = rootSize()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
   }
 

@@ -21,14 +21,11 @@ export class Trainer {
   phase = $state<Phase>('start');
   progress = $state.raw<Progress>();
   error = $state.raw<Error>();
-  /** Time spent in training slices, pauses left out. */
-  elapsed = $state(0);
 
   #session: number | undefined;
   #life = -1;
   #loop: Promise<void> | undefined;
   #latest: Progress | undefined;
-  #spent = 0;
   #shared = 0;
   #awaitsFrame = false;
 
@@ -59,7 +56,6 @@ export class Trainer {
     await this.pause();
     await this.#closeOld();
     this.#latest = undefined;
-    this.#spent = 0;
     this.error = undefined;
     this.phase = 'start';
     this.#draw();
@@ -95,9 +91,7 @@ export class Trainer {
   }
 
   async #slice(session: number, budget_ms: number): Promise<Progress> {
-    const began = performance.now();
     const { head } = await this.#engine.call('train', { session, budget_ms });
-    this.#spent += performance.now() - began;
     this.#latest = head;
     this.#drawSoon();
     return head;
@@ -140,7 +134,6 @@ export class Trainer {
   #draw(): void {
     this.#awaitsFrame = false;
     this.progress = this.#latest;
-    this.elapsed = this.#spent;
   }
 
   #failed(error: unknown): void {

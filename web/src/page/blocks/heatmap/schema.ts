@@ -1,4 +1,12 @@
-import { object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
+import {
+  dictionary,
+  integer,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Parsed,
+} from '../../../shared/schema';
 import { both, inputs, session } from '../options';
 
 export const options = object({
@@ -7,6 +15,7 @@ export const options = object({
   step: text,
   rows: optional(text), // names of axes; without them queries go down and keys across
   cols: optional(text),
+  at: optional(dictionary(integer), {}), // where the other axes stand, by name
   title: optional(both),
   role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
   select: optional(text), // an integer of the lesson's state: which row is selected
