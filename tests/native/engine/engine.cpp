@@ -269,3 +269,18 @@ TEST_CASE("requests: missing, wrong and closed things are named") {
   CHECK(says(lab.refusal<ConfigError>("explain", {{"run", run}, {"step", "decoder.weights"}, {"cell", {0, 0, 0, 0}}}),
              "is closed"));
 }
+
+TEST_CASE("kernel regression: seed 1 learns a negative w and seed 8 starts nearly dead, as lesson 20 tells") {
+  const auto trained = [](int seed) {
+    Lab lab("kernel-regression", {{"seed", seed}});
+    const Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 10000}}).head;
+    REQUIRE(progress["state"] == "done");
+    const Reply reply = lab.run(nullptr, {"learned.w"});
+    return std::pair(reply.data[0], progress["history"]);
+  };
+  CHECK(trained(1).first < -1.0F);
+  const auto [w, history] = trained(8);
+  CHECK(std::abs(w) < 0.1F);
+  const double first = history.front()["squared_error"], last = history.back()["squared_error"];
+  CHECK(last > 0.99 * first);
+}
