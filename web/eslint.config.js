@@ -63,8 +63,8 @@ export default ts.config(
     rules: { 'no-console': 'off' },
   },
   {
-    // A plain script of its own, and this file: neither belongs to a TypeScript project.
-    files: ['**/*.js'],
+    // Plain scripts of their own, and this file: none belongs to a TypeScript project.
+    files: ['**/*.js', '**/*.mjs'],
     extends: [ts.configs.disableTypeChecked],
   },
   prettier,

@@ -67,7 +67,7 @@ test('a prediction on the stage is the sum of 50 products', async ({ lesson }) =
   await expect(stage.locator('.fold')).toContainText('45 more');
   await stage.locator('.fold').click();
   const values = await stage
-    .locator('.sum p')
+    .locator('.working p')
     .first()
     .locator('.operand')
     .evaluateAll((all) => all.map((each) => (each as HTMLElement).title.split(' = ')[1]!));
@@ -76,6 +76,6 @@ test('a prediction on the stage is the sum of 50 products', async ({ lesson }) =
     (sum, value, i) => (i % 2 ? sum : sum + number(value) * number(values[i + 1]!)),
     0,
   );
-  const stored = Number(await stage.locator('.sum').getAttribute('data-stored'));
+  const stored = Number(await stage.locator('.working').getAttribute('data-stored'));
   expect(Math.abs(total - stored)).toBeLessThan(1e-5);
 });

@@ -28,7 +28,7 @@ async function operands(line: Locator): Promise<Operand[]> {
 }
 
 const stored = (stage: Locator): Promise<number> =>
-  stage.locator('.sum').getAttribute('data-stored').then(Number);
+  stage.locator('.working').getAttribute('data-stored').then(Number);
 
 /** How long the last axis is, as the page says. */
 const lastSize = (stage: Locator): Promise<number> =>
@@ -39,7 +39,7 @@ const lastSize = (stage: Locator): Promise<number> =>
     .then((text) => Number(/\d+/.exec(text ?? '')![0]));
 
 async function unfoldAll(stage: Locator): Promise<void> {
-  const folds = stage.locator('.sum .fold');
+  const folds = stage.locator('.working .fold');
   while ((await folds.count()) > 0) await folds.first().click();
 }
 
@@ -99,7 +99,7 @@ test('a context cell opens to the weighted sum, whose numbers agree with the map
   const weights = (await cells(stage.getByRole('grid')))[2]!;
   await goTo(stage, 'decoder.context');
   await stage.locator('.heatmap [role=application]').click({ position: { x: 200, y: 90 } });
-  const sum = stage.locator('.sum');
+  const sum = stage.locator('.working');
   await expect(sum).toBeVisible();
   await unfoldAll(stage);
   const terms = await operands(sum.locator('p').first());
@@ -123,7 +123,7 @@ test('every operand opens its own cell, down to where the chain ends, and a trai
   const trail = stage.locator('.trail');
   await expect(trail.locator('b')).toContainText('weights');
   for (let depth = 1; depth < 40; depth++) {
-    const operand = stage.locator('.sum .operand').first();
+    const operand = stage.locator('.working .operand').first();
     if ((await operand.count()) === 0) break;
     const wanted = number((await operand.getAttribute('title'))!.split(' = ')[1]!);
     await operand.click();
@@ -144,16 +144,16 @@ test('the place on the stage is in the URL, and back and forward lead through it
   const stage = await lesson.block('stage');
   await goTo(stage, 'decoder.scores');
   await stage.locator('[data-at="0,2"]').click();
-  await expect(stage.locator('.sum')).toBeVisible();
+  await expect(stage.locator('.working')).toBeVisible();
   const there = await stored(stage);
   await expect(page).toHaveURL(/decoder\.scores/);
   await page.goBack();
-  await expect(stage.locator('.sum')).toHaveCount(0);
+  await expect(stage.locator('.working')).toHaveCount(0);
   await page.goForward();
-  await expect(stage.locator('.sum')).toHaveAttribute('data-stored', String(there));
+  await expect(stage.locator('.working')).toHaveAttribute('data-stored', String(there));
   await page.reload();
   const again = await lesson.block('stage');
-  await expect(again.locator('.sum')).toHaveAttribute('data-stored', String(there));
+  await expect(again.locator('.working')).toHaveAttribute('data-stored', String(there));
 });
 
 test('stepping does not flood the history', async ({ lesson, page }) => {
@@ -205,6 +205,7 @@ test.describe('with motion', () => {
     await page.clock.runFor(8000);
     await expect(stage.getByRole('button', { name: 'Play' })).toBeVisible();
     expect(await name(stage)).toBe('decoder.weights');
+    await expect(stage.locator('.working')).toBeVisible();
     expect(new URL(page.url()).hash).toBe('');
   });
 });

@@ -7,6 +7,7 @@ import { unified } from 'unified';
 import type { Lang } from '../src/shared/lesson.ts';
 import { mark, themeIcons } from './icons.ts';
 import type { Say } from './words.ts';
+import type { Pictures } from './picture.ts';
 
 export interface Frame {
   path: string; // of the page in the site: '', 'zh/', 'zh/bahdanau/'
@@ -26,6 +27,7 @@ export interface Frame {
 export interface Surroundings {
   policy: boolean;
   theme: string; // relative to the site's root
+  pictures?: Pictures | undefined;
 }
 
 // KaTeX sets style attributes and WebAssembly must compile; nothing else is allowed beyond our own files.

@@ -5,23 +5,23 @@ import { h, s } from 'hastscript';
 import type { Lang } from '../src/shared/lesson.ts';
 import { from, LANG_TAG, other, page, type Surroundings } from './frame.ts';
 import { pathOf } from './lesson-page.ts';
+import type { Picture } from './picture.ts';
 import { LANGS } from './read.ts';
 import type { Site, SiteLesson } from './site.ts';
 import { speaker, type Say } from './words.ts';
 
-/** A band of weights along the diagonal, as an ornament: no numbers, nothing to read from it. */
-function ornament(rows: number, columns: number): Element {
-  const cells = Array.from({ length: rows * columns }, (_, at) => {
-    const [row, column] = [Math.floor(at / columns), at % columns];
-    const distance = column - (row / (rows - 1)) * (columns - 1);
-    const opacity = Number(
-      (0.05 + 0.9 * Math.exp((-distance * distance) / (columns / 4))).toFixed(3),
-    );
-    return s('rect', { x: column * 10, y: row * 10, width: 8.6, height: 8.6, rx: 1.8, opacity });
-  });
-  const viewBox = `0 0 ${columns * 10} ${rows * 10}`;
-  const attributes = { viewBox, preserveAspectRatio: 'xMidYMid slice', ariaHidden: 'true' };
-  return s('svg.ornament', attributes, cells);
+/** A heat map of weights that the core computed, each against the largest. */
+function heatMap({ weights }: Picture, label: string): Element {
+  const largest = Math.max(...weights.flat());
+  const cells = weights.flatMap((row, y) =>
+    row.map((weight, x) => {
+      const opacity = Number((0.05 + (0.95 * weight) / largest).toFixed(3));
+      return s('rect', { x: x * 10, y: y * 10, width: 8.6, height: 8.6, rx: 1.8, opacity });
+    }),
+  );
+  const viewBox = `0 0 ${weights[0]!.length * 10} ${weights.length * 10}`;
+  const attributes = { viewBox, preserveAspectRatio: 'xMidYMid slice', role: 'img' };
+  return s('svg.front-map', attributes, [s('title', label), ...cells]);
 }
 
 function card(lesson: SiteLesson, lang: Lang, path: string): Element {
@@ -51,7 +51,7 @@ export function indexPage(site: Site, lang: Lang, around: Surroundings): string 
     h('main', { id: 'main', tabIndex: -1 }, [
       h('div.hero', [
         h('div', [h('h1', say('index.title')), h('p.hero-lead', say('index.lead'))]),
-        ornament(9, 22),
+        around.pictures ? heatMap(around.pictures.hero, say('index.picture')) : null,
       ]),
       promises(say),
       h('h2.contents-title', say('shell.lessons')),
@@ -104,7 +104,7 @@ export function frontDoor(site: Site, around: Surroundings): string {
   const body: ElementContent[] = [
     h('main', { id: 'main', tabIndex: -1 }, [
       h('div.front-head', [
-        ornament(6, 44),
+        around.pictures ? heatMap(around.pictures.wide, say('index.picture')) : null,
         h('h1', [
           h('span', say('shell.name')),
           h('span.front-twin', { lang: 'en' }, english('shell.name')),

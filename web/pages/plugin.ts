@@ -9,6 +9,7 @@ import type { Plugin, ViteDevServer } from 'vite';
 import type { Surroundings } from './frame.ts';
 import { readKinds } from './kinds.ts';
 import { allPages } from './pages.ts';
+import { readPictures } from './picture.ts';
 import { readSite, refuseProblems, type Site } from './site.ts';
 
 const THEME = 'src/page/shell/first-paint.js';
@@ -35,7 +36,8 @@ function serve(server: ViteDevServer, places: Places): void {
   const around: Surroundings = { policy: false, theme: THEME };
   const answer = async (url: string, response: ServerResponse): Promise<boolean> => {
     const [path = '/'] = url.split(/[?#]/);
-    const pages = allPages(await read(places), around);
+    const pictures = readPictures(places);
+    const pages = allPages(await read(places), { ...around, pictures });
     const html = pages.get(path.slice(1));
     if (html !== undefined) {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -64,7 +66,8 @@ export function lessonPages(places: Places): Plugin {
     name: 'attention-lab:pages',
     async config(_, { command }) {
       if (command !== 'build') return undefined;
-      const around: Surroundings = { policy: true, theme: theme.fileName };
+      const pictures = readPictures(places);
+      const around: Surroundings = { policy: true, theme: theme.fileName, pictures };
       const made = allPages(await read(places), around);
       pages = new Map(
         [...made].map(([path, html]) => [join(places.web, path, 'index.html'), html]),

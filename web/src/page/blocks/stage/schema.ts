@@ -7,7 +7,8 @@ export const options = object({
   inputs,
   want: optional(list(text), ['*']), // steps on the strip
   start: optional(text, ''), // the step that an untouched stage shows; '' is the first
-  turn: optional(integer, 0), // and which turn of its loop
+  turn: optional(integer, 0), // which turn of its loop
+  cell: optional(text, ''), // and which cell is open, as '2,0,0,1'
 });
 export type Options = Parsed<typeof options>;
 
@@ -15,8 +16,8 @@ export function state(id: string, options: Options): Fields {
   return {
     [`${id}.step`]: { type: 'text', default: options.start, max: 80 },
     [`${id}.time`]: { type: 'integer', default: options.turn, min: 0, max: 9999 },
-    [`${id}.cell`]: { type: 'text', default: '', max: 40 }, // '0,2,1', empty: none
+    [`${id}.cell`]: { type: 'text', default: options.cell, max: 40 }, // empty: none
   };
 }
 
-export const room = () => ({ wide: 48, narrow: 66 });
+export const room = () => ({ wide: 46, narrow: 62 });

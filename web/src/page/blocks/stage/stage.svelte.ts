@@ -88,10 +88,20 @@ export class Stage {
 
   /** Once, when first seen: the last few steps before the one that the lesson begins with. */
   lead(): void {
-    if (this.playing || this.cell || !this.#untouched()) return;
+    if (this.playing || !this.#untouched()) return;
     this.until = this.at;
     this.go(this.at - LEAD);
     this.playing = true;
+  }
+
+  /** One step on; at the end of the way playing stops, and what the lesson had open opens again. */
+  beat(): void {
+    if (this.at < (this.until ?? this.stops.length - 1)) return this.go(this.at + 1);
+    this.playing = false;
+    if (this.until === undefined) return;
+    this.until = undefined;
+    const key = `${this.id}.cell`;
+    this.lab.state.set(key, this.lab.state.fields[key]!.default, 'tune');
   }
 
   /** The reader takes over. */
@@ -103,7 +113,7 @@ export class Stage {
 
   #untouched(): boolean {
     const { state } = this.lab;
-    return ['step', 'time'].every((key) => {
+    return ['step', 'time', 'cell'].every((key) => {
       const name = `${this.id}.${key}`;
       return state.get(name) === state.fields[name]?.default;
     });
