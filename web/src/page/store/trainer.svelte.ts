@@ -27,6 +27,7 @@ export class Trainer {
   #loop: Promise<void> | undefined;
   #latest: Progress | undefined;
   #shared = 0;
+  #handing: Promise<void> | undefined;
   #awaitsFrame = false;
 
   constructor(private readonly owner: Session) {}
@@ -114,14 +115,26 @@ export class Trainer {
     if (this.#engine.state === 'ready') await this.#engine.call('close', { session });
   }
 
-  /** In a hidden tab only the end is shared: nobody is looking. */
+  /** Hands the parameters on. While training runs it does not wait for whoever takes them, and in a
+   *  hidden tab, where nobody is looking, it hands on only what there is in the end. */
   async #share(session: number, always: boolean): Promise<void> {
     const running = this.phase === 'running';
     const early = !always && performance.now() - this.#shared < SHARE_MS;
-    if (running && (early || document.hidden)) return;
+    if (running && (early || document.hidden || this.#handing)) return;
+    await this.#handing;
     const { bytes } = await this.#engine.call('save', { session });
-    if (bytes) await this.owner.receive(bytes);
     this.#shared = performance.now();
+    if (bytes) this.#hand(bytes);
+    if (!running) await this.#handing;
+  }
+
+  #hand(bytes: Uint8Array): void {
+    this.#handing = this.owner
+      .receive(bytes)
+      .catch((error: unknown) => {
+        this.error = asError(error); // the run itself goes on
+      })
+      .finally(() => (this.#handing = undefined));
   }
 
   /** At most once a frame; a hidden tab has no frames, so there drawing stops by itself. */

@@ -30,7 +30,7 @@ export class Checks {
   ) {
     this.#forget();
     $effect(() => {
-      void session.revision;
+      void [session.revision, session.bench.look.life];
       if (checks.length === 0) return;
       if (session.trainer.phase === 'start') return this.#forget();
       const stop = new AbortController();
