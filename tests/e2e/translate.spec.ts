@@ -83,7 +83,7 @@ test('unknown words are marked and told', async ({ lesson }) => {
   await lesson.open('bahdanau');
   const block = await translate(lesson, 'I love xyzzy.');
   await expect(block.locator('.unknown')).toHaveText([/xyzzy/]);
-  await expect(block.locator('.messages')).toContainText('not in the vocabulary');
+  await expect(block.locator('.messages')).toContainText('sees only <unk>: xyzzy');
 });
 
 test('only unknown words, and emoji, still get an answer and a word of warning', async ({
