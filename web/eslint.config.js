@@ -4,7 +4,7 @@ import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import ts from 'typescript-eslint';
 
-// The page formats and draws; what it shows is computed by the core (design: no number of its own making).
+// The page formats and draws; what it shows is computed by the core (no number of its own making).
 const computedByTheCore = ['exp', 'sqrt', 'random', 'log', 'tanh'].map((property) => ({
   object: 'Math',
   property,

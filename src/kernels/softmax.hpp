@@ -5,7 +5,7 @@
 namespace attn::kernels {
 
 /// Softmax of one row over its first `valid` entries; the others become exactly 0. The largest score is subtracted
-/// first, so no score overflows. valid = 0 gives zeros: a row without keys has no weights (book.md's B3 done right).
+/// first, so no score overflows. valid = 0 gives zeros: a row without keys has no weights (fault B3 done right).
 void softmax_row(const float* x, float* y, std::size_t n, std::size_t valid);
 void softmax_row_reference(const float* x, float* y, std::size_t n, std::size_t valid);
 

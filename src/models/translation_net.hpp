@@ -10,7 +10,7 @@ namespace attn::models {
 
 /// Which of the chapter's faults a network reproduces. All off: the correct behaviour.
 struct BookFaults {
-  bool mask = false;     // hidden scores become -1e6 (book.md B3, B4)
+  bool mask = false;     // hidden scores become -1e6 (fault B3, B4)
   bool context = false;  // seq2seq: the context is the decoder's own, moving state while predicting (B2)
   bool padding = false;  // the encoder reads the padding, and its state comes from there (B17)
 };

@@ -93,7 +93,7 @@ class Translator final : public Model, public train::Task {
   std::size_t batches() const override { return data_->batches(); }
   void begin_epoch(Rng& rng) override { data_->shuffle(rng); }
   Batch forward(Graph& graph, std::size_t batch) override;
-  /// loss_per_token: cross-entropy in nats a target token; book_loss: the same divided by num_steps (book.md B6).
+  /// loss_per_token: cross-entropy in nats a target token; book_loss: the same divided by num_steps (fault B6).
   std::map<std::string, double> metrics(double loss, double items) const override;
 
  private:

@@ -6,7 +6,7 @@ namespace attn {
 
 /// How masked_softmax hides a key. `correct`: hidden keys take no part; a row without a valid key gives zeros and no
 /// gradient. `book`: their scores become -1e6 before an ordinary softmax, so that a row without a valid key gives
-/// uniform weights (book.md B3), and scores under -1e6 win against hidden ones (B4).
+/// uniform weights (fault B3), and scores under -1e6 win against hidden ones (B4).
 enum class MaskRule { correct, book };
 
 /// Softmax over the last axis: x [..., m] -> [..., m], each row sums to 1.

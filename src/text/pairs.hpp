@@ -27,7 +27,7 @@ struct Pairs {
 
 struct PairsOptions {
   std::size_t examples = 0;  // read so many pairs; 0: all
-  bool book = false;  // the chapter's reader: one line more than asked for (book.md B7), only lines of exactly two
+  bool book = false;  // the chapter's reader: one line more than asked for (fault B7), only lines of exactly two
                       // columns, no normalising of apostrophes and spaces (B15, B31)
 };
 

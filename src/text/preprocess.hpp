@@ -10,7 +10,7 @@ namespace attn::text {
 /// each of ,.!? that has none before it. Nothing else: apostrophes and hyphens stay where they are.
 std::string preprocess(std::string_view text);
 
-/// The same, for text that people type: curly apostrophes become straight ones (book.md B31), any run of white space or
+/// The same, for text that people type: curly apostrophes become straight ones (fault B31), any run of white space or
 /// control characters one space, none at the ends (B15).
 std::string preprocess_typed(std::string_view text);
 

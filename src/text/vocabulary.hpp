@@ -34,7 +34,7 @@ class Vocabulary {
 };
 
 /// Ids of a sentence with <eos>, at most num_steps: the words that do not fit are cut, <eos> is kept
-/// (or, in the book's way, cut with them; book.md B16).
+/// (or, in the book's way, cut with them; fault B16).
 struct Encoded {
   std::vector<int> ids;
   std::size_t cut = 0;  // words that did not fit

@@ -65,7 +65,7 @@ TEST_CASE("softmax kernel: neither very large nor very low scores overflow") {
     CHECK(large[1] == 0.5F);
     CHECK(large[2] == 0.0F);
     CHECK(softmax_of(kernel, {-3e38F, 0}, 1) == std::vector{1.0F, 0.0F});
-    CHECK(softmax_of(kernel, {-2e6F, 0}, 1) == std::vector{1.0F, 0.0F});  // book.md B4, done right
+    CHECK(softmax_of(kernel, {-2e6F, 0}, 1) == std::vector{1.0F, 0.0F});  // fault B4, done right
   }
 }
 
