@@ -27,8 +27,8 @@ struct Pairs {
 
 struct PairsOptions {
   std::size_t examples = 0;  // read so many pairs; 0: all
-  bool book = false;  // the chapter's reader: one line more than asked for (fault B7), only lines of exactly two
-                      // columns, no normalising of apostrophes and spaces (B15, B31)
+  bool book = false;         // the chapter's reader: one line more than asked for (fault B7), only lines of exactly two
+                             // columns, no normalising of apostrophes and spaces (B15, B31)
 };
 
 inline constexpr std::size_t kMaxFileBytes = std::size_t{32} << 20;
