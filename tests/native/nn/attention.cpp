@@ -7,18 +7,12 @@
 
 #include "ops/reduce.hpp"
 #include "support/compare.hpp"
+#include "support/random.hpp"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-Tensor random(const Shape& shape, std::uint64_t seed) {
-  Rng rng(seed);
-  Tensor out(shape);
-  rng.fill_normal(out);
-  return out;
-}
 
 /// The chapter's toy: two examples, one query of size 20 each, ten keys of size 2, values 0 … 39 in rows of four.
 struct Toy {

@@ -7,18 +7,12 @@
 #include "ops/arithmetic.hpp"
 #include "ops/reduce.hpp"
 #include "support/compare.hpp"
+#include "support/random.hpp"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
-
-Tensor random(const Shape& shape, std::uint64_t seed) {
-  Rng rng(seed);
-  Tensor out(shape);
-  rng.fill_normal(out);
-  return out;
-}
 
 /// A sequence through a GRU in one of the record modes: outputs, and the gradients of its weights and input.
 struct Sequence {
