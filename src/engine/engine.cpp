@@ -163,7 +163,7 @@ Reply Engine::run(const Json& request, std::string_view) {
     steps.push_back({{"name", step.name},
                      {"op", op_name(*run->graph, *step.nodes[0])},
                      {"nodes", nodes},
-                     {"axes", axes_json(step.axes(), step.shape(), run->result)},
+                     {"axes", axes_json(step.name, step.axes(), step.shape(), run->result)},
                      {"offset", reply.data.size()}});
     step.append_values(reply.data);
     if (step.edited()) steps.back()["edited"] = true;
@@ -175,6 +175,7 @@ Reply Engine::run(const Json& request, std::string_view) {
   reply.head["steps"] = std::move(steps);
   if (run->result.translation) reply.head["translation"] = translation_json(*run->result.translation);
   if (run->result.loss) reply.head["loss"] = run->result.loss->value().item();
+  if (!run->result.metrics.empty()) reply.head["metrics"] = run->result.metrics;
   reply.head["run"] = keep(std::move(run));
   return reply;
 }

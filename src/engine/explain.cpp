@@ -116,10 +116,13 @@ Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bo
   const float stored = gradient ? (node.gradient ? node.gradient.at(cell) : 0.0F) : node.value.at(cell);
   Step as_step{node.name, {&node}, false};
   const char* kind = gradient ? "computed" : kind_name(node, cell);
-  Json out = {
-      {"op", op_name(graph, node)}, {"cell", cell}, {"gradient", gradient},
-      {"stored", stored},           {"kind", kind}, {"axes", axes_json(as_step.axes(), node.value.shape(), result)},
-      {"where", Json::array()}};
+  Json out = {{"op", op_name(graph, node)},
+              {"cell", cell},
+              {"gradient", gradient},
+              {"stored", stored},
+              {"kind", kind},
+              {"axes", axes_json(node.name, as_step.axes(), node.value.shape(), result)},
+              {"where", Json::array()}};
   add_place(out, node);
   if (std::string_view(kind) != "computed") return out;
   Cell made = cell;

@@ -63,6 +63,9 @@ Json Session::opened() {
   Json out = {{"config", writer.values}, {"parameters", count}};
   if (const auto* v = model_->vocabularies())
     out["vocabularies"] = {{"source", v->source.size()}, {"target", v->target.size()}};
+  out["attention"] = Json::array();
+  for (const models::AttentionStep& a : model_->attention())
+    out["attention"].push_back({{"step", a.step}, {"use", a.use}, {"layer", a.layer}});
   if (const text::Pairs* pairs = model_->pairs()) {
     Json bad = Json::array();
     for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}});

@@ -83,14 +83,15 @@ bool wanted(const std::string& name, const std::vector<std::string>& want) {
   });
 }
 
-Json axes_json(const std::vector<std::string>& names, const Shape& shape, const models::Result& result) {
+Json axes_json(const std::string& step, const std::vector<std::string>& names, const Shape& shape,
+               const models::Result& result) {
   Json out = Json::array();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::size_t size = shape[static_cast<std::ptrdiff_t>(i)];
     out.push_back({{"name", names[i]}, {"size", size}});
-    for (const auto& [axis, words] : result.labels) {
-      if (axis != names[i] || words.size() > size) continue;
-      std::vector<std::string> labels = words;
+    for (const models::Labels& words : result.labels) {
+      if (words.axis != names[i] || !step.starts_with(words.steps) || words.words.size() > size) continue;
+      std::vector<std::string> labels = words.words;
       labels.resize(size, "<pad>");
       out.back()["labels"] = std::move(labels);
     }

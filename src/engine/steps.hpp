@@ -30,7 +30,8 @@ std::vector<Step> steps_of(const Graph& graph);
 /// Whether a name is wanted: exactly, by "prefix*", or by "*".
 bool wanted(const std::string& name, const std::vector<std::string>& want);
 
-/// Axes of a shape as JSON: [{name, size, labels?}].
-Json axes_json(const std::vector<std::string>& names, const Shape& shape, const models::Result& result);
+/// Axes of a step as JSON: [{name, size, labels?}].
+Json axes_json(const std::string& step, const std::vector<std::string>& names, const Shape& shape,
+               const models::Result& result);
 
 }  // namespace attn::engine

@@ -1,6 +1,7 @@
 // What the engine needs to know of a model or lab. A new one is a file pair and one line in engine/registry.cpp.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,11 +54,26 @@ struct Translation {
   bool ended = false;  // <eos> was reached within the length limit
 };
 
+/// Words that stand on an axis of every step whose name begins with `steps`.
+struct Labels {
+  std::string steps;
+  std::string axis;
+  std::vector<std::string> words;
+};
+
 /// What a run leaves besides the steps in its graph.
 struct Result {
   std::optional<Translation> translation;
-  std::optional<Var> loss;                                               // where the backward pass starts by default
-  std::vector<std::pair<std::string, std::vector<std::string>>> labels;  // words on an axis, by the axis's name
+  std::optional<Var> loss;                // where the backward pass starts by default
+  std::vector<Labels> labels;             // words on axes; of several that fit a step, the last
+  std::map<std::string, double> metrics;  // what a run measured besides its steps
+};
+
+/// A step that holds attention weights [..., query, key], and what attends to what in it.
+struct AttentionStep {
+  std::string step;  // "decoder.0.cross.weights"
+  std::string use;   // "encoder", "self" or "cross"
+  int layer = 0;
 };
 
 /// Vocabularies of a translator.
@@ -80,6 +96,8 @@ class Model {
   virtual train::Settings settings() const { return {}; }
   virtual const Vocabularies* vocabularies() const { return nullptr; }
   virtual const text::Pairs* pairs() const { return nullptr; }
+  /// The steps that hold attention weights; none for a model without attention, such as plain seq2seq.
+  virtual std::vector<AttentionStep> attention() const { return {}; }
 
   std::vector<Parameter*> parameters();
 };

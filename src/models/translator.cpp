@@ -287,8 +287,9 @@ Result Translator::run(Graph& graph) {
   }
   Result result;
   if (!losses.empty()) result.loss = graph.name(mean(stack(losses, 0)), "loss", {});
-  result.labels = {
-      {"key", texts(out.source)}, {"time", texts(out.target)}, {"vocabulary", vocabularies_.target.words()}};
+  result.labels = {{"", "key", texts(out.source)},
+                   {"", "time", texts(out.target)},
+                   {"", "vocabulary", vocabularies_.target.words()}};
   result.translation = std::move(out);
   return result;
 }

@@ -4,10 +4,14 @@
 
 namespace attn {
 
-/// Sum of all elements: x [...] -> [].
+/// Of all elements: [...] -> [].
 Var sum(const Var& x);
-
-/// Mean of all elements: x [...] -> [].
+/// Throws ShapeError if there is no element.
 Var mean(const Var& x);
+
+/// Along one axis, which falls away; a negative axis counts from the last. Throw ShapeError if it is not there
+/// (a mean also if it is empty).
+Var sum(const Var& x, std::ptrdiff_t axis);
+Var mean(const Var& x, std::ptrdiff_t axis);
 
 }  // namespace attn

@@ -120,6 +120,24 @@ case("last_valid_one_step", LAST, lambda r: [r.normal(2, 1, 3), fixed([1, 1])])
 case("sum", torch.sum, lambda r: [r.normal(3, 7)])
 case("sum_number", torch.sum, lambda r: [r.normal()])
 case("mean", torch.mean, lambda r: [r.normal(3, 7)])
+case("sum_last", lambda x: x.sum(-1), lambda r: [r.normal(2, 3, 7)])
+case("sum_first", lambda x: x.sum(0), lambda r: [r.normal(3, 2, 5)])
+case("sum_middle", lambda x: x.sum(1), lambda r: [r.normal(2, 3, 5)])
+case("mean_last", lambda x: x.mean(-1), lambda r: [r.normal(4, 7)])
+case("mean_middle", lambda x: x.mean(1), lambda r: [r.normal(2, 3, 5)])
+
+# --- norm.hpp
+# ε is the float32 that the core holds.
+EPSILON = float(torch.tensor(1e-5, dtype=torch.float32))
+layer_norm = lambda x, gamma, beta: F.layer_norm(x, gamma.shape, gamma, beta, EPSILON)
+batch_norm = lambda x, gamma, beta: F.batch_norm(
+    x.reshape(-1, x.shape[-1]), None, None, gamma, beta, training=True, eps=EPSILON).reshape(x.shape)
+case("layer_norm", layer_norm, lambda r: [r.normal(2, 3, 7), r.normal(7), r.normal(7)])
+case("layer_norm_vector", layer_norm, lambda r: [r.normal(5), r.normal(5), r.normal(5)])
+case("layer_norm_two_axes", layer_norm, lambda r: [r.normal(2, 3, 4), r.normal(3, 4), r.normal(3, 4)])
+case("layer_norm_far_from_zero", layer_norm, lambda r: [20 + r.normal(3, 9), r.normal(9), r.normal(9)])
+case("batch_norm", batch_norm, lambda r: [r.normal(5, 3), r.normal(3), r.normal(3)])
+case("batch_norm_sequence", batch_norm, lambda r: [r.normal(2, 3, 5), r.normal(5), r.normal(5)])
 
 # --- softmax.hpp
 case("softmax", lambda x: x.softmax(-1), lambda r: [r.normal(3, 7)])
