@@ -37,7 +37,23 @@ Json translation_json(const models::Translation& t) {
     for (const auto& c : token.best) best.push_back({{"text", c.text}, {"probability", c.probability}});
     target.push_back({{"text", token.text}, {"probability", token.probability}, {"best", best}});
   }
-  return {{"source", source}, {"cut", t.cut}, {"target", target}, {"text", t.text}, {"ended", t.ended}};
+  Json out = {{"source", source}, {"cut", t.cut}, {"target", target}, {"text", t.text}, {"ended", t.ended}};
+  for (const auto& step : t.tree) {
+    Json words = Json::array();
+    for (const models::Branch& b : step)
+      words.push_back({{"parent", b.word.parent},
+                       {"text", b.text},
+                       {"log_p", b.word.log_p},
+                       {"total", b.word.total},
+                       {"score", b.word.score},
+                       {"chance", b.word.chance},
+                       {"kept", b.word.kept},
+                       {"ended", b.word.ended}});
+    out["tree"].push_back(std::move(words));
+  }
+  for (const models::Hypothesis& h : t.hypotheses)
+    out["hypotheses"].push_back({{"text", h.text}, {"log_p", h.log_p}, {"score", h.score}, {"ended", h.ended}});
+  return out;
 }
 
 Edits read_edits(const Json& request) {

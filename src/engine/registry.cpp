@@ -10,6 +10,7 @@ const std::vector<models::Kind>& kinds() {
       models::KernelRegression::kind(),
       models::Translator::seq2seq(),
       models::Translator::bahdanau(),
+      models::Translator::transformer(),
   };
   return all;
 }

@@ -43,6 +43,33 @@ void Parameter::add_gradient(const Tensor& share) {
     kernels::add_to(share.data(), gradient.data(), share.size());
 }
 
+namespace {
+
+void rename(Expr& e, const std::map<std::string, std::string>& names) {
+  if (e.kind == Expr::Kind::name)
+    if (const auto found = names.find(e.symbol); found != names.end()) e.symbol = found->second;
+  for (Expr& part : e.of) rename(part, names);
+}
+
+/// Moves a share's parts to those of the shares before it. Where two consumers name a part alike ("mean"), the later one
+/// becomes "mean (2)", also where its share uses it.
+void move_parts(Explanation& share, std::vector<Explanation::Part>& to) {
+  const auto taken = [&to](const std::string& name) {
+    return std::ranges::find(to, name, &Explanation::Part::name) != to.end();
+  };
+  std::map<std::string, std::string> names;
+  for (Explanation::Part& part : share.where) {
+    rename(part.expr, names);
+    std::string name = part.name;
+    for (int n = 2; taken(name); ++n) name = part.name + " (" + std::to_string(n) + ")";
+    if (name != part.name) names[part.name] = name;
+    to.push_back({std::move(name), std::move(part.expr)});
+  }
+  rename(share.expr, names);
+}
+
+}  // namespace
+
 Graph::~Graph() { clear(); }
 
 Var Graph::add_node(NodePtr node) {
@@ -95,7 +122,7 @@ Var Graph::make(std::unique_ptr<Op> op, std::vector<Var> inputs, Tensor value) {
 }
 
 Var Graph::name(const Var& var, std::string_view name, Axes axes) {
-  if (!recording() && options_.edits == nullptr) return var;
+  if (!naming()) return var;
   const std::string full = full_name(name);
   const Var out = apply_edits(var, full);
   Node& node = out.node();
@@ -131,6 +158,8 @@ Graph::Turn::~Turn() {
 
 void Graph::backward(const Var& of, float seed, const Cell& cell) {
   if (options_.record == Record::nothing) throw Error("backward: this graph has recorded nothing");
+  if (released_)
+    throw Error("backward: this graph was released by a pass before; only one that records all goes twice");
   if (cell.empty() && of.value().size() != 1)
     throw ShapeError("backward: starts from one number; name a cell of a tensor of shape " + of.shape().str());
   for (const NodePtr& node : nodes_) node->gradient = {};
@@ -139,6 +168,7 @@ void Graph::backward(const Var& of, float seed, const Cell& cell) {
   seeded_ = of.node().id;
   Tensor& start = of.node().gradient_sum();
   start.data()[of.value().offset(seed_cell_)] = seed;
+  released_ = options_.record == Record::backward;
   run_backward(static_cast<std::size_t>(seeded_));
 }
 
@@ -171,7 +201,7 @@ Explanation Graph::explain_gradient(const Node& node, const Cell& cell) const {
       if (consumer->inputs[i].get() != &node || !consumer->gradient) continue;
       if (!node.needs_gradient) continue;  // an id, a length, a target: its consumers have no share for it
       Explanation share = consumer->op->explain_gradient(*consumer, i, cell);
-      std::ranges::move(share.where, std::back_inserter(out.where));
+      move_parts(share, out.where);
       shares.push_back(expr::via(consumer->id, std::move(share.expr)));
     }
   out.expr = shares.empty() ? expr::constant(0.0) : expr::add(std::move(shares));
@@ -187,6 +217,8 @@ void Graph::clear() {
     nodes_.pop_back();
   }
   scope_.clear();
+  released_ = false;
+  seeded_ = -1;
 }
 
 }  // namespace attn

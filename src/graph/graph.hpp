@@ -122,6 +122,8 @@ class Graph {
 
   const Options& options() const { return options_; }
   bool recording() const { return options_.record == Record::everything; }
+  /// Whether names matter here: then layers compute in their composed form, in which each step exists.
+  bool naming() const { return recording() || options_.edits != nullptr; }
 
   // Leaves.
   Var constant(Tensor value);
@@ -166,7 +168,7 @@ class Graph {
   [[nodiscard]] Turn turn(std::string_view axis, int turn) { return {*this, axis, turn}; }
 
   /// Gradients of `of` (of its one cell, or of the cell given) with respect to everything it was computed from.
-  /// With Record::backward the graph is released as it goes.
+  /// With Record::backward the graph is released as it goes, and a second pass is refused (Error).
   void backward(const Var& of, float seed = 1.0F, const Cell& cell = {});
 
   /// In the order of their making; empty unless recording or training.
@@ -191,6 +193,7 @@ class Graph {
   std::string scope_;
   std::string loop_axis_;
   int turn_ = -1;
+  bool released_ = false;  // a backward pass took the graph apart
   int seeded_ = -1;  // the node that backward() started from …
   Cell seed_cell_;
   float seed_ = 0.0F;

@@ -10,6 +10,7 @@
 
 #include "nn/module.hpp"
 #include "text/pairs.hpp"
+#include "text/search.hpp"
 #include "text/vocabulary.hpp"
 #include "train/trainer.hpp"
 
@@ -46,12 +47,27 @@ struct WrittenToken {
   std::vector<Candidate> best;
 };
 
+/// A word that a search looked at, and what came of it: see text::Candidate.
+struct Branch {
+  text::Candidate word;
+  std::string text;
+};
+
+/// A whole sequence that a search thought of, the best first.
+struct Hypothesis {
+  std::string text;
+  double log_p, score;
+  bool ended;
+};
+
 struct Translation {
   std::vector<ReadToken> source;  // <eos> included
   std::size_t cut = 0;            // words that did not fit
   std::vector<WrittenToken> target;
-  std::string text;    // without <eos>
-  bool ended = false;  // <eos> was reached within the length limit
+  std::string text;                       // without <eos>
+  bool ended = false;                     // <eos> was reached within the length limit
+  std::vector<std::vector<Branch>> tree;  // of each step; empty where the words were given
+  std::vector<Hypothesis> hypotheses;
 };
 
 /// Words that stand on an axis of every step whose name begins with `steps`.

@@ -1,5 +1,7 @@
 #include "nn/attention.hpp"
 
+#include <cmath>
+
 #include "ops/arithmetic.hpp"
 #include "ops/dropout.hpp"
 #include "ops/functions.hpp"
@@ -39,5 +41,24 @@ void AdditiveAttention::visit(const std::string& path, const Visitor& f) {
   W_k.visit(path + ".W_k", f);
   w_v.visit(path + ".w_v", f);
 }
+
+Var scaled_dot_product(const Var& queries, const Var& keys) {
+  const float size = static_cast<float>(queries.shape().back());
+  return scale(matmul_transposed(queries, keys), 1.0F / std::sqrt(size), "1/√d");
+}
+
+// [anchor: dot_product_attention]
+Var DotProductAttention::operator()(const Var& queries, const Var& keys, const Var& values, const Var& lengths,
+                                    const Var& extra) const {
+  Graph& graph = queries.graph();
+  Axes axes = {"batch", "query", "key"};
+  if (queries.shape().rank() == 4) axes.insert(axes.begin() + 1, "head");
+  const Var products = scaled_dot_product(queries, keys);
+  const Var scores = graph.name(extra ? products + extra : products, "scores", axes);
+  const Var weights = graph.name(masked_softmax(scores, lengths, rule), "weights", axes);
+  axes.back() = "feature";
+  return graph.name(matmul(attn::dropout(weights, dropout), values), "context", axes);
+}
+// [anchor end]
 
 }  // namespace attn::nn

@@ -30,4 +30,20 @@ struct AdditiveAttention {
   void visit(const std::string& path, const Visitor& f);
 };
 
+/// Scaled dot-product attention: softmax(Q Kᵀ / √D) V.                              (Vaswani et al. 2017, eq. 1)
+/// No parameters. Dropout acts on the weights; the step "weights" is before dropout.
+struct DotProductAttention {
+  float dropout = 0.0F;
+  MaskRule rule = MaskRule::correct;
+
+  ///   queries [B, Tq, D] or [B, H, Tq, D], keys [..., Tk, D], values [..., Tk, Dv], lengths [B] or [B, Tq] or none
+  ///   -> context [..., Tq, Dv]; a query with no valid key gets zeros (correct rule).
+  /// `extra`, if given, is added to the scores (after the 1/√D). Throws ShapeError if queries and keys differ in size.
+  /// Records: scores [..., Tq, Tk]; weights [..., Tq, Tk], each row sums to 1; context [..., Tq, Dv].
+  Var operator()(const Var& queries, const Var& keys, const Var& values, const Var& lengths, const Var& extra = {}) const;
+};
+
+/// q · k / √D: [..., Tq, D], [..., Tk, D] -> [..., Tq, Tk].
+Var scaled_dot_product(const Var& queries, const Var& keys);
+
 }  // namespace attn::nn

@@ -42,7 +42,7 @@ Var GRULayer::project(const Var& x) {
 Var GRULayer::step(const Var& projected, const Var& hidden) {
   Graph& graph = hidden.graph();
   const Var from_hidden = linear(hidden, graph.parameter(weight_hh), graph.parameter(bias_hh));
-  return graph.recording() ? composed_step(projected, from_hidden, hidden) : gru_gates(projected, from_hidden, hidden);
+  return graph.naming() ? composed_step(projected, from_hidden, hidden) : gru_gates(projected, from_hidden, hidden);
 }
 
 GRU::GRU(std::size_t in, std::size_t hidden, std::size_t count, float p, Rng& rng) : dropout(p) {

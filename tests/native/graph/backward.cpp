@@ -54,6 +54,29 @@ TEST_CASE("record backward: lets go of gradients, inputs and ops on the way back
   }
 }
 
+TEST_CASE("record backward: a second pass over a released graph is refused, and after clear() it begins anew") {
+  Graph graph({.record = Record::backward});
+  Parameter weight{Tensor::scalar(3.0F), {}, "w"};
+  const Var y = square(graph.parameter(weight));
+  graph.backward(y);
+  CHECK_THROWS_WITH_AS(graph.backward(y),
+                       "backward: this graph was released by a pass before; only one that records all goes twice",
+                       Error);
+  CHECK(weight.gradient.item() == 6.0F);  // and not 0, or 12
+  graph.clear();
+  graph.backward(square(graph.parameter(weight)));
+  CHECK(weight.gradient.item() == 12.0F);
+}
+
+TEST_CASE("record everything: a second pass gives the same gradients again") {
+  Graph graph({});
+  const Var x = leaf(graph, {}, {3});
+  const Var y = square(x);
+  graph.backward(y);
+  graph.backward(y);
+  CHECK(x.gradient().item() == 6.0F);
+}
+
 TEST_CASE("record backward: keeps no inputs of a node without gradient, so constants can be released") {
   Graph graph({.record = Record::backward});
   const Var y = square(graph.constant(Tensor::scalar(2.0F)));

@@ -4,11 +4,35 @@
 #include "ops/arithmetic.hpp"
 #include "ops/functions.hpp"
 #include "ops/reduce.hpp"
+#include "support/explained.hpp"
 
 using namespace attn;
 using Kind = Expr::Kind;
 
 namespace {
+
+/// x², which says it in two named parts, one built on the other.
+struct Wordy final : Op {
+  const char* name() const override { return "wordy"; }
+  void backward(Node& node) const override {
+    Node& x = *node.inputs[0];
+    x.add_gradient(Tensor::scalar(2.0F * x.value.item() * node.gradient.item()));
+  }
+  Explanation explain(const Node& node, const Cell&) const override {
+    return expr::apply(Kind::square, node.inputs[0]->ref({}));
+  }
+  Explanation explain_gradient(const Node& node, std::size_t, const Cell&) const override {
+    Explanation out;
+    out.where.push_back({"mean", node.inputs[0]->ref({})});
+    out.where.push_back({"twice", expr::mul({expr::constant(2.0), expr::name("mean", out.where[0].expr)})});
+    out.expr = expr::mul({expr::name("twice", out.where[1].expr), node.gradient_ref({})});
+    return out;
+  }
+};
+
+Var wordy(const Var& x) {
+  return x.graph().make(std::make_unique<Wordy>(), {x}, Tensor::scalar(x.value().item() * x.value().item()));
+}
 
 struct Small {
   Graph graph{{}};
@@ -68,6 +92,21 @@ TEST_CASE("explain: a gradient lists the share of each consumer") {
   CHECK(e.of[0].value == 6.0);
   CHECK(e.of[1].node == s.scaled.node().id);
   CHECK(e.of[1].value == 10.0);
+}
+
+TEST_CASE("explain: consumers that name their parts alike keep them apart in a gradient's sum") {
+  Graph graph({});
+  const Var x = graph.input("x", {}, Tensor::scalar(3.0F), true);
+  graph.backward(wordy(x) + wordy(x) + wordy(x), 0.5F);
+  const Explanation why = graph.explain_gradient(x.node(), {});
+  std::vector<std::string> names;
+  for (const auto& part : why.where) names.push_back(part.name);
+  CHECK(names == std::vector<std::string>{"mean", "twice", "mean (2)", "twice (2)", "mean (3)", "twice (3)"});
+  CHECK(why.where[3].expr.of[1].symbol == "mean (2)");
+  REQUIRE(why.expr.of.size() == 3);
+  CHECK(why.expr.of[0].of[0].of[0].symbol == "twice");
+  CHECK(why.expr.of[2].of[0].of[0].symbol == "twice (3)");
+  test::check_gradients_explained(graph, 1, "named parts", "explain.cpp");
 }
 
 TEST_CASE("explain: where backward started, the gradient is the seed, and 0 in the cells beside it") {

@@ -1,5 +1,7 @@
 #include "models/golden_net.hpp"
 
+#include "models/recurrent.hpp"
+
 #include <doctest/doctest.h>
 
 #include <set>
@@ -15,7 +17,7 @@ std::unique_ptr<models::TranslationNet> make(const std::string& name, const Json
   const auto size = [&sizes](const char* key) { return sizes.at(key).get<std::size_t>(); };
   const models::NetSizes s{size("source_words"), size("target_words"), size("embed"),
                            size("hidden"),       size("layers"),       0.0F};
-  const models::BookFaults faults{book, book, book};
+  const models::BookFaults faults{book, book, book, book, book};
   Rng rng(1);
   if (name == "seq2seq") return std::make_unique<models::Seq2Seq>(s, faults, rng);
   return std::make_unique<models::Bahdanau>(s, faults, rng);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "models/golden_net.hpp"
+#include "models/recurrent.hpp"
+#include "models/transformer.hpp"
 #include "support/compare.hpp"
 #include "support/explained.hpp"
 
@@ -130,11 +132,12 @@ TEST_CASE("translation nets: step by step with the right words gives the logits 
   });
 }
 
-TEST_CASE("translation nets: the chapter's have 47,369 and 49,449 parameters") {
+TEST_CASE("translation nets: the chapter's have 47,369, 49,449 and 60,937 parameters") {
   const models::NetSizes chapter{184, 201, 32, 32, 2, 0.1F};
   Rng rng(1);
   models::Seq2Seq seq2seq(chapter, {}, rng);
   models::Bahdanau bahdanau(chapter, {}, rng);
+  models::Transformer transformer(chapter, {}, {}, rng);
   const auto count = [](models::TranslationNet& net) {
     std::size_t out = 0;
     net.visit([&out](const std::string&, Parameter& p) { out += p.value.size(); });
@@ -142,6 +145,7 @@ TEST_CASE("translation nets: the chapter's have 47,369 and 49,449 parameters") {
   };
   CHECK(count(seq2seq) == 47369);
   CHECK(count(bahdanau) == 49449);
+  CHECK(count(transformer) == 60937);
 }
 
 TEST_CASE("seq2seq: the context is the same array at every step (B2), and drifts in the book's mode") {

@@ -1,52 +1,41 @@
-#include "models/translator.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "engine/registry.hpp"
 #include "models/golden_net.hpp"
 #include "support/compare.hpp"
 #include "support/explained.hpp"
+#include "support/open.hpp"
 
 using namespace attn;
 using namespace attn::test;
-using models::Translator;
-using models::TranslatorConfig;
 
 namespace {
 
 constexpr double kAfterSteps = 2e-5;  // along twenty Adam steps; measured: 3.2e-6
 
-template <class Net>
-std::unique_ptr<models::TranslationNet> make(const models::NetSizes& sizes, const models::BookFaults& book, Rng& rng) {
-  return std::make_unique<Net>(sizes, book, rng);
-}
-
-TranslatorConfig config_of(const Json& json, bool book) {
-  TranslatorConfig c;
-  const auto set = [&json](const char* key, auto& field) { json.at(key).get_to(field); };
-  set("embed_size", c.embed_size), set("hidden_size", c.hidden_size), set("layers", c.layers),
-      set("num_steps", c.num_steps);
-  set("min_frequency", c.min_frequency), set("learning_rate", c.learning_rate), set("clip", c.clip),
-      set("epochs", c.epochs);
-  c.dropout = 0.0;
-  c.book_mask = c.book_context = c.book_padding = c.book_loss = c.book_text = book;
-  return c;
+/// The golden's config, with every switch of the book's faults where its numbers are the book's.
+engine::Json config_of(const std::string& name, engine::Json config, bool book) {
+  config["dropout"] = 0.0;
+  engine::FieldDescriber fields;
+  engine::kind(name).describe()->config(fields);
+  for (const auto& field : fields.fields)
+    if (const std::string key = field["name"]; key.starts_with("book_")) config[key] = book;
+  return config;
 }
 
 /// A translator on the golden's pairs, with the golden's weights.
 struct GoldenTranslator {
   Json golden;
   const Json& expected;
-  std::unique_ptr<Translator> model;
+  std::unique_ptr<models::Model> model;
 
   GoldenTranslator(const std::string& name, const std::string& mode)
       : golden(test::golden("models/" + name + "_training.json")),
         expected(golden.at(mode)) {
-    const auto net = name == "seq2seq" ? make<models::Seq2Seq> : make<models::Bahdanau>;
-    models::Opening opening;
-    opening.pairs = golden.at("pairs").get<std::string>();
-    model = std::make_unique<Translator>(net, config_of(golden.at("config"), mode == "book"), std::move(opening));
+    model =
+        open_model(name, config_of(name, golden.at("config"), mode == "book"), golden.at("pairs").get<std::string>());
     load([this](const nn::Visitor& f) { model->visit(f); }, golden.at("weights"));
   }
 
@@ -92,19 +81,9 @@ TEST_CASE("translator: trained on a file of pairs, it reports PyTorch's losses a
 }
 
 TEST_CASE("translator: every number of a recorded translation is explained, and so is its loss with a given target") {
-  struct Given final : models::FieldVisitor {
-    void integer(const char*, int&, int, int, const char*) override {}
-    void number(const char*, double&, double, double, const char*) override {}
-    void boolean(const char*, bool&, const char*) override {}
-    void choice(const char*, std::string&, const std::vector<std::string>&, const char*) override {}
-    void text(const char* name, std::string& value, const char*) override {
-      value = name == std::string("sentence") ? "I am at home." : "Je suis chez moi.";
-    }
-  };
   for_each_net([](const std::string& name, const std::string& mode) {
     GoldenTranslator t(name, mode);
-    Given given;
-    t.model->inputs(given);
+    set_inputs(*t.model, {{"sentence", "I am at home."}, {"target", "Je suis chez moi."}});
     Graph graph({});
     const models::Result result = t.model->run(graph);
     REQUIRE(result.loss);

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "models/kernel_regression.hpp"
-#include "models/translator.hpp"
 #include "support/golden.hpp"
+#include "support/open.hpp"
 
 using namespace attn;
 using namespace attn::train;
@@ -16,23 +16,18 @@ namespace {
 const char* kPairs = "Go.\tVa !\nI lost.\tJ'ai perdu.\nI'm home.\tJe suis chez moi.\nRun!\tCours !\nWait!\tAttends !\n";
 
 struct Small {
-  std::unique_ptr<models::Translator> model;
+  std::unique_ptr<models::Model> model;
   std::unique_ptr<Trainer> trainer;
 
-  explicit Small(double rate = 0.01, int epochs = 3) {
-    models::TranslatorConfig config;
-    config.embed_size = config.hidden_size = 8;
-    config.min_frequency = 1;
-    config.batch_size = 2;
-    config.epochs = epochs;
-    config.learning_rate = rate;
-    models::Opening opening;
-    opening.pairs = kPairs;
-    model = std::make_unique<models::Translator>(
-        [](const models::NetSizes& s, const models::BookFaults& b, Rng& r) -> std::unique_ptr<models::TranslationNet> {
-          return std::make_unique<models::Bahdanau>(s, b, r);
-        },
-        config, std::move(opening));
+  explicit Small(double rate = 0.01, int epochs = 3)
+      : model(test::open_model("bahdanau",
+                               {{"embed_size", 8},
+                                {"hidden_size", 8},
+                                {"min_frequency", 1},
+                                {"batch_size", 2},
+                                {"epochs", epochs},
+                                {"learning_rate", rate}},
+                               kPairs)) {
     trainer = std::make_unique<Trainer>(*model->task(), model->parameters(), model->optimizer(model->parameters()),
                                         model->settings());
   }

@@ -1,4 +1,4 @@
-#include "models/translation_net.hpp"
+#include "models/recurrent.hpp"
 
 #include "ops/layout.hpp"
 #include "ops/pick.hpp"
@@ -67,23 +67,39 @@ void Seq2Seq::visit(const nn::Visitor& f) {
   dense_.visit("decoder.dense", f);
 }
 
-Bahdanau::Bahdanau(const NetSizes& s, const BookFaults& book, Rng& rng)
+namespace {
+
+nn::AdditiveAttention additive(const NetSizes& s, Bahdanau::Scorer scorer, MaskRule rule, Rng& rng) {
+  if (scorer == Bahdanau::Scorer::dot) return {};  // a dot product has no parameters
+  nn::AdditiveAttention out(s.hidden, s.hidden, s.hidden, s.dropout, rng);
+  out.rule = rule;
+  return out;
+}
+
+}  // namespace
+
+Bahdanau::Bahdanau(const NetSizes& s, const BookFaults& book, Rng& rng, Scorer scorer)
     : encoder_(s, book.padding, rng),
-      attention_(s.hidden, s.hidden, s.hidden, s.dropout, rng),
+      scorer_(scorer),
+      dot_{s.dropout, book.mask ? MaskRule::book : MaskRule::correct},
+      additive_(additive(s, scorer, dot_.rule, rng)),
       embedding_(s.target_words, s.embed, rng),
       rnn_(s.hidden + s.embed, s.hidden, s.layers, s.dropout, rng),
-      dense_(s.hidden, s.target_words, true, rng) {
-  attention_.rule = book.mask ? MaskRule::book : MaskRule::correct;
-}
+      dense_(s.hidden, s.target_words, true, rng) {}
 
 Decoding Bahdanau::start(const Encoded& encoded) {
   const auto scope = encoded.outputs.graph().scope("decoder");
   Decoding state;
   state.hidden = encoded.state;
   state.values = encoded.outputs;
-  state.keys = attention_.project_keys(encoded.outputs);
+  state.keys = scorer_ == Scorer::dot ? encoded.outputs : additive_.project_keys(encoded.outputs);
   state.lengths = encoded.lengths;
   return state;
+}
+
+Var Bahdanau::context(const Var& query, const Decoding& state) {
+  if (scorer_ == Scorer::dot) return dot_(query, state.keys, state.values, state.lengths);
+  return additive_(query, state.keys, state.values, state.lengths);
 }
 
 // [anchor: bahdanau_step]
@@ -92,9 +108,8 @@ Var Bahdanau::advance(const Var& embedded, Decoding& state) {
   const Var& before = state.hidden.back();
   const std::size_t batch = before.size(0), hidden = before.size(1);
   const Var query = graph.name(reshape(before, {batch, 1, hidden}), "query", {"batch", "query", "hidden"});
-  const Var context = attention_(query, state.keys, state.values, state.lengths);
-  const Var input =
-      graph.name(concat({reshape(context, {batch, hidden}), embedded}, 1), "gru_input", {"batch", "feature"});
+  const Var found = reshape(context(query, state), {batch, hidden});
+  const Var input = graph.name(concat({found, embedded}, 1), "gru_input", {"batch", "feature"});
   return rnn_.step(input, state.hidden);
 }
 
@@ -120,7 +135,7 @@ Var Bahdanau::teacher_forced(const Var& ids, Decoding& state) {
 
 void Bahdanau::visit(const nn::Visitor& f) {
   encoder_.visit("encoder", f);
-  attention_.visit("decoder.attention", f);
+  if (scorer_ == Scorer::additive) additive_.visit("decoder.attention", f);
   embedding_.visit("decoder.embedding", f);
   rnn_.visit("decoder.rnn", f);
   dense_.visit("decoder.dense", f);

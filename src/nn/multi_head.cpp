@@ -1,0 +1,101 @@
+#include "nn/multi_head.hpp"
+
+#include "ops/arithmetic.hpp"
+#include "ops/layout.hpp"
+
+namespace attn::nn {
+
+// [anchor: split_heads]
+Var split_heads(const Var& x, std::size_t heads) {
+  const std::size_t batch = x.size(0), time = x.size(1), features = x.size(2);
+  return transpose(reshape(x, {batch, time, heads, features / heads}), {0, 2, 1, 3});
+}
+
+Var merge_heads(const Var& x) {
+  const std::size_t batch = x.size(0), heads = x.size(1), time = x.size(2), size = x.size(3);
+  return reshape(transpose(x, {0, 2, 1, 3}), {batch, time, heads * size});
+}
+// [anchor end]
+
+MultiHeadAttention::MultiHeadAttention(const MultiHeadSizes& s, float dropout, MaskRule rule, Rng& rng)
+    : heads(s.heads),
+      attention{dropout, rule} {
+  if (s.heads == 0 || s.hidden % s.heads != 0)
+    throw ConfigError("hidden_size " + std::to_string(s.hidden) + " cannot be shared out among " +
+                      std::to_string(s.heads) + " heads: each head gets hidden_size / heads features");
+  W_q = Linear(s.query, s.hidden, s.bias, rng);
+  W_k = Linear(s.key, s.hidden, s.bias, rng);
+  W_v = Linear(s.value, s.hidden, s.bias, rng);
+  W_o = Linear(s.hidden, s.hidden, s.bias, rng);
+}
+
+KeyValues MultiHeadAttention::project(const Var& keys, const Var& values) {
+  const KeyValues out = {W_k(keys), W_v(values)};
+  if (!composed(keys.graph())) return out;
+  return {split_heads(out.keys, heads), split_heads(out.values, heads)};
+}
+
+KeyValues MultiHeadAttention::append(const KeyValues& kept, const KeyValues& now) {
+  if (!kept.keys) return now;
+  return {concat({kept.keys, now.keys}, -2), concat({kept.values, now.values}, -2)};
+}
+
+KeyValues MultiHeadAttention::named(const KeyValues& memory) {
+  Graph& graph = memory.keys.graph();
+  if (!graph.naming()) return memory;
+  const Axes axes = {"batch", "head", "key", "feature"};
+  return {graph.name(memory.keys, "keys", axes), graph.name(memory.values, "values", axes)};
+}
+
+// [anchor: multi_head_attention]
+Var MultiHeadAttention::operator()(const Var& queries, const KeyValues& memory, const Var& lengths,
+                                   std::size_t first) {
+  const Var output = W_o(context(W_q(queries), memory, lengths, first));
+  return queries.graph().name(output, "output", {"batch", "query", "feature"});
+}
+
+Var MultiHeadAttention::context(const Var& projected, const KeyValues& memory, const Var& lengths,
+                                std::size_t first) {
+  Graph& graph = projected.graph();
+  const Var queries = graph.name(split_heads(projected, heads), "queries", {"batch", "head", "query", "feature"});
+  const Var keys = composed(graph) ? memory.keys : split_heads(memory.keys, heads);
+  const Var values = composed(graph) ? memory.values : split_heads(memory.values, heads);
+  Var extra;
+  if (relative.kind != RelativeKind::none) extra = relative.scores(queries, first, keys.size(2));
+  const Var found = attention(queries, keys, values, lengths, extra);
+  return merge_heads(off.empty() ? found : without_heads(found));
+}
+// [anchor end]
+
+Var MultiHeadAttention::without_heads(const Var& found) const {
+  Graph& graph = found.graph();
+  Tensor on = Tensor::full({heads, 1, 1}, 1.0F);
+  for (const std::size_t head : off) on.data()[head] = 0.0F;
+  const Var switches = graph.input("switches", {"head", "query", "feature"}, on);
+  return graph.name(found * switches, "kept", {"batch", "head", "query", "feature"});
+}
+
+// [anchor: multi_head_loop]
+Var MultiHeadAttention::looped(const Var& queries, const Var& keys, const Var& values, const Var& lengths) {
+  Graph& graph = queries.graph();
+  const Var q = W_q(queries), k = W_k(keys), v = W_v(values);
+  const std::size_t size = q.size(2) / heads;
+  std::vector<Var> found;
+  for (std::size_t head = 0; head < heads; ++head) {
+    const auto scope = graph.scope(std::to_string(head));
+    const auto share = [&](const Var& x) { return slice(x, 2, head * size, size); };
+    found.push_back(attention(share(q), share(k), share(v), lengths));
+  }
+  return graph.name(W_o(concat(found, 2)), "output", {"batch", "query", "feature"});
+}
+// [anchor end]
+
+void MultiHeadAttention::visit(const std::string& path, const Visitor& f) {
+  W_q.visit(path + ".W_q", f);
+  W_k.visit(path + ".W_k", f);
+  W_v.visit(path + ".W_v", f);
+  W_o.visit(path + ".W_o", f);
+  relative.visit(path + ".relative", f);
+}
+
+}  // namespace attn::nn
