@@ -37,7 +37,15 @@ export interface Opened {
   config: Config; // complete: defaults filled in
   parameters: number;
   vocabularies?: { source: number; target: number };
+  attention: AttentionStep[]; // the steps that hold attention weights; [] for a model without attention
   data?: DataReport;
+}
+
+/** A step that holds attention weights [… query, key], and what attends to what in it. */
+export interface AttentionStep {
+  step: string;
+  use: 'encoder' | 'self' | 'cross';
+  layer: number;
 }
 
 /** What the reader found in a file of pairs; a bad line is named, never fatal, unless no good line is left. */
@@ -85,6 +93,20 @@ export interface Translation {
   target: WrittenToken[]; // <eos> included if it was reached
   text: string; // without <eos>
   ended: boolean; // false: the length limit came before <eos>
+  tree?: Branch[][]; // what the search looked at, by step; absent where the words were given
+  hypotheses?: { text: string; log_p: number; score: number; ended: boolean }[]; // the best first
+}
+
+/** A word that a search looked at. */
+export interface Branch {
+  parent: number; // its place in the step before, -1 at the first
+  text: string;
+  log_p: number; // of the word after its branch, in nats
+  total: number; // of all words up to it
+  score: number; // total / length^α
+  chance: number; // of being drawn, where words are drawn
+  kept: boolean;
+  ended: boolean;
 }
 
 export interface Ran {
@@ -92,6 +114,7 @@ export interface Ran {
   steps: Step[]; // those wanted, in order
   translation?: Translation; // translators only
   loss?: number; // where the run has one
+  metrics?: Record<string, number>; // what a run measured besides its steps
 }
 
 /** Change values before what depends on them is computed. `time` picks one node of a stacked step. */
