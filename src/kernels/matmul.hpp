@@ -27,7 +27,9 @@ void matmul(MatmulPath path, const MatmulArgs& args);
 void matmul_reference(const MatmulArgs& args);
 void matmul_simd(const MatmulArgs& args);
 
-/// Multiply-adds done by matmul() in this thread since the start: what a layer costs, counted where it is spent.
+/// Multiply-adds done by matmul() and attention() in this thread since the start: what a layer costs, counted where it
+/// is spent.
 std::size_t multiply_adds();
+void count_multiply_adds(std::size_t more);
 
 }  // namespace attn::kernels

@@ -52,4 +52,32 @@ std::size_t whole(float value, std::size_t limit, const char* what) {
   return static_cast<std::size_t>(value);
 }
 
+std::vector<std::size_t> row_lengths(const std::string& op, const Shape& scores, const Tensor& lengths) {
+  const bool each_query = lengths.rank() == 2;
+  const bool fits = scores.rank() >= 2 && (lengths.rank() == 1 || each_query) && lengths.size(0) == scores[0] &&
+                    (!each_query || lengths.size(1) == scores[-2]);
+  if (!fits)
+    throw ShapeError(op + ": lengths " + lengths.shape().str() + " fit no scores of shape " + scores.str() +
+                     "; they are [batch] or [batch, queries]");
+  if (scores.elements() == 0) return {};
+  const std::size_t keys = scores.back(), rows = scores.elements() / keys;
+  const std::size_t rows_of_example = rows / scores[0], queries = scores[-2];
+  std::vector<std::size_t> valid(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t example = row / rows_of_example;
+    const float length = lengths.values()[each_query ? example * queries + row % queries : example];
+    valid[row] = whole(length, keys + 1, (op + ": valid length").c_str());
+  }
+  return valid;
+}
+
+Tensor dropout_mask(const Graph::Options& options, const Shape& shape, float p) {
+  if (!(p >= 0.0F && p < 1.0F)) throw ConfigError("dropout: p is at least 0 and under 1, not " + std::to_string(p));
+  if (!options.training || p == 0.0F) return {};
+  if (options.rng == nullptr) throw ConfigError("dropout: a training graph needs a random generator");
+  Tensor mask(shape);
+  for (float& m : mask.mutable_values()) m = options.rng->uniform() < p ? 0.0F : 1.0F / (1.0F - p);
+  return mask;
+}
+
 }  // namespace attn::detail

@@ -29,4 +29,15 @@ Cell with(Cell cell, std::ptrdiff_t axis, std::size_t index);
 /// An integer held in float32, as ids and lengths are. Throws DataError naming `what` unless it is whole and in [0, limit).
 std::size_t whole(float value, std::size_t limit, const char* what);
 
+/// The score that the book gives to a hidden key (B3, B4).
+inline constexpr float kBookMask = -1e6F;
+
+/// The valid length of each row of scores [B, ..., n, m], from lengths [B] or [B, n] with whole numbers 0 … m.
+/// Throws ShapeError naming both shapes, DataError for a length outside, each naming `op`.
+std::vector<std::size_t> row_lengths(const std::string& op, const Shape& scores, const Tensor& lengths);
+
+/// What dropout multiplies by: 0 with probability p, else 1/(1-p), one uniform number drawn an element, in order.
+/// An empty Tensor where dropout does nothing: outside training, or p = 0. Throws as dropout() does.
+Tensor dropout_mask(const Graph::Options& options, const Shape& shape, float p);
+
 }  // namespace attn::detail

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/detail.hpp"
+
 namespace attn {
 namespace {
 
@@ -32,12 +34,8 @@ struct Dropout final : Op {
 }  // namespace
 
 Var dropout(const Var& x, float p) {
-  if (!(p >= 0.0F && p < 1.0F)) throw ConfigError("dropout: p is at least 0 and under 1, not " + std::to_string(p));
-  const Graph::Options& options = x.graph().options();
-  if (!options.training || p == 0.0F) return x;
-  if (options.rng == nullptr) throw ConfigError("dropout: a training graph needs a random generator");
-  Tensor mask(x.shape());
-  for (float& m : mask.mutable_values()) m = options.rng->uniform() < p ? 0.0F : 1.0F / (1.0F - p);
+  Tensor mask = detail::dropout_mask(x.graph().options(), x.shape(), p);
+  if (!mask) return x;
   Tensor out = Dropout::product(x.value(), mask);
   return x.graph().make(std::make_unique<Dropout>(std::move(mask)), {x}, std::move(out));
 }

@@ -9,7 +9,7 @@
 namespace attn {
 namespace {
 
-constexpr float kBookMask = -1e6F;
+using detail::kBookMask;
 
 struct MaskedSoftmax final : Op {
   std::vector<std::size_t> valid;  // of each row; empty: all keys of all rows
@@ -92,25 +92,6 @@ struct MaskedSoftmax final : Op {
   }
 };
 
-/// The valid length of each row of scores.
-std::vector<std::size_t> row_lengths(const Tensor& scores, const Tensor& lengths) {
-  const std::size_t keys = scores.shape().back(), rows = scores.size() / keys;
-  const bool each_query = lengths.rank() == 2;
-  const bool fits = scores.rank() >= 2 && (lengths.rank() == 1 || each_query) && lengths.size(0) == scores.size(0) &&
-                    (!each_query || lengths.size(1) == scores.size(-2));
-  if (!fits)
-    throw ShapeError("masked_softmax: lengths " + lengths.shape().str() + " fit no scores of shape " +
-                     scores.shape().str() + "; they are [batch] or [batch, queries]");
-  const std::size_t rows_of_example = rows / scores.size(0), queries = scores.size(-2);
-  std::vector<std::size_t> valid(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t example = row / rows_of_example;
-    const float length = lengths.values()[each_query ? example * queries + row % queries : example];
-    valid[row] = detail::whole(length, keys + 1, "masked_softmax: valid length");
-  }
-  return valid;
-}
-
 }  // namespace
 
 Var softmax(const Var& x) { return masked_softmax(x, {}); }
@@ -118,7 +99,8 @@ Var softmax(const Var& x) { return masked_softmax(x, {}); }
 Var masked_softmax(const Var& scores, const Var& lengths, MaskRule rule) {
   if (scores.shape().rank() == 0 || scores.value().size() == 0)
     throw ShapeError("softmax: no keys in shape " + scores.shape().str());
-  auto op = lengths ? std::make_unique<MaskedSoftmax>(row_lengths(scores.value(), lengths.value()), rule)
+  auto op = lengths ? std::make_unique<MaskedSoftmax>(
+                          detail::row_lengths("masked_softmax", scores.shape(), lengths.value()), rule)
                     : std::make_unique<MaskedSoftmax>();
   Tensor weights(scores.shape());
   op->forward(scores.value(), weights);

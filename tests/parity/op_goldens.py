@@ -1,5 +1,7 @@
 """Goldens of the ops: for each case of tests/native/ops/cases.cpp its inputs, output, a random upstream gradient, and
 the gradients that PyTorch's autograd gives for them. One line a case; an input without gradient is marked `fixed`."""
+import math
+
 import torch
 from torch.nn import functional as F
 
@@ -201,3 +203,26 @@ def dropout(x, p=0.375, seed=1):
 
 
 case("dropout", dropout, lambda r: [r.normal(5, 7)])
+
+
+# --- attention.hpp
+def attention(q, k, v, lengths=None, heads=2, book=False, drop=lambda w: w):
+    """The composed form: heads split off, scores, weights, values, heads side by side again."""
+    split = lambda x: x.reshape(*x.shape[:2], heads, -1).transpose(1, 2)
+    scores = split(q) @ T(split(k)) / math.sqrt(q.shape[2] // heads)
+    out = drop(masked_softmax(scores, lengths, book)) @ split(v)
+    return out.transpose(1, 2).reshape(*q.shape[:2], v.shape[2])
+
+
+QKV = lambda r, b, queries, keys, c, cv: [r.normal(b, queries, c), r.normal(b, keys, c), r.normal(b, keys, cv)]
+case("attention", attention, lambda r: QKV(r, 2, 3, 5, 6, 4))
+case("attention_one_head", lambda *x: attention(*x, heads=1), lambda r: QKV(r, 2, 3, 4, 5, 2))
+case("attention_one_feature", lambda *x: attention(*x, heads=3), lambda r: QKV(r, 1, 2, 3, 3, 6))
+case("attention_lengths", attention, lambda r: QKV(r, 2, 3, 5, 6, 4) + [fixed([2, 4])])
+case("attention_full_and_empty", attention, lambda r: QKV(r, 3, 2, 4, 4, 6) + [fixed([4, 0, 1])])
+case("attention_queries", attention, lambda r: QKV(r, 2, 3, 5, 4, 4) + [fixed(QUERIES)])
+case("attention_tiles", attention, lambda r: QKV(r, 2, 7, 13, 16, 10) + [fixed([11, 13])])
+case("attention_book", lambda *x: attention(*x, book=True), lambda r: QKV(r, 3, 2, 4, 4, 6) + [fixed([4, 0, 1])])
+case("attention_book_queries", lambda *x: attention(*x, book=True), lambda r: QKV(r, 2, 3, 5, 4, 4) + [fixed(QUERIES)])
+case("attention_self", lambda x, n: attention(x, x, x, n), lambda r: [r.normal(2, 3, 6), fixed([[1, 2, 3], [1, 2, 2]])])
+case("attention_dropout", lambda *x: attention(*x, drop=dropout), lambda r: QKV(r, 2, 3, 5, 6, 4) + [fixed([5, 3])])

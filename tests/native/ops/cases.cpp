@@ -1,6 +1,7 @@
 #include "ops/cases.hpp"
 
 #include "ops/arithmetic.hpp"
+#include "ops/attention.hpp"
 #include "ops/dropout.hpp"
 #include "ops/embedding.hpp"
 #include "ops/functions.hpp"
@@ -28,6 +29,8 @@ Var without_bias(Inputs x) { return linear(x[0], x[1]); }
 Var entropy(Inputs x) { return cross_entropy(x[0], x[1]); }
 Var lookup(Inputs x) { return embedding(x[0], x[1]); }
 Var gates(Inputs x) { return gru_gates(x[0], x[1], x[2]); }
+Var two_heads(Inputs x) { return attention(x[0], x[1], x[2], 2, x.size() > 3 ? x[3] : Var()); }
+Var two_heads_book(Inputs x) { return attention(x[0], x[1], x[2], 2, x[3], MaskRule::book); }
 Var last(Inputs x) { return last_valid(x[0], x[1]); }
 
 const std::vector<OpCase> kArithmetic = {
@@ -167,12 +170,30 @@ const std::vector<OpCase> kOthers = {
     {"dropout", "dropout", [](Inputs x) { return dropout(x[0], 0.375F); }, {0}},
 };
 
+const std::vector<OpCase> kAttention = {
+    {"attention", "attention", two_heads, {0, 1, 2}},
+    {"attention_one_head", "attention", [](Inputs x) { return attention(x[0], x[1], x[2], 1); }, {0, 1, 2}},
+    {"attention_one_feature", "attention", [](Inputs x) { return attention(x[0], x[1], x[2], 3); }, {0, 1, 2}},
+    {"attention_lengths", "attention", two_heads, {0, 1, 2}},
+    {"attention_full_and_empty", "attention", two_heads, {0, 1, 2}},
+    {"attention_queries", "attention", two_heads, {0, 1, 2}},
+    {"attention_tiles", "attention", two_heads, {0, 1, 2}},
+    {"attention_book", "attention", two_heads_book, {0, 1, 2}},
+    {"attention_book_queries", "attention", two_heads_book, {0, 1, 2}},
+    {"attention_self", "attention", [](Inputs x) { return attention(x[0], x[0], x[0], 2, x[1]); }, {0}},
+    {"attention_dropout",
+     "attention",
+     [](Inputs x) { return attention(x[0], x[1], x[2], 2, x[3], MaskRule::correct, 0.375F); },
+     {0, 1, 2}},
+};
+
 }  // namespace
 
 const std::vector<OpCase>& op_cases() {
   static const std::vector<OpCase> all = [] {
     std::vector<OpCase> out;
-    for (const auto* family : {&kArithmetic, &kFunctions, &kMatmul, &kLayout, &kReduce, &kNorm, &kSoftmax, &kOthers})
+    for (const auto* family :
+         {&kArithmetic, &kFunctions, &kMatmul, &kLayout, &kReduce, &kNorm, &kSoftmax, &kOthers, &kAttention})
       out.insert(out.end(), family->begin(), family->end());
     return out;
   }();
