@@ -1,6 +1,7 @@
 #include "nn/multi_head.hpp"
 
 #include "ops/arithmetic.hpp"
+#include "ops/attention.hpp"
 #include "ops/layout.hpp"
 
 namespace attn::nn {
@@ -48,21 +49,19 @@ KeyValues MultiHeadAttention::named(const KeyValues& memory) {
 }
 
 // [anchor: multi_head_attention]
-Var MultiHeadAttention::operator()(const Var& queries, const KeyValues& memory, const Var& lengths,
-                                   std::size_t first) {
+Var MultiHeadAttention::operator()(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first) {
   const Var output = W_o(context(W_q(queries), memory, lengths, first));
   return queries.graph().name(output, "output", {"batch", "query", "feature"});
 }
 
-Var MultiHeadAttention::context(const Var& projected, const KeyValues& memory, const Var& lengths,
-                                std::size_t first) {
+Var MultiHeadAttention::context(const Var& projected, const KeyValues& memory, const Var& lengths, std::size_t first) {
   Graph& graph = projected.graph();
+  if (!composed(graph))
+    return attn::attention(projected, memory.keys, memory.values, heads, lengths, attention.rule, attention.dropout);
   const Var queries = graph.name(split_heads(projected, heads), "queries", {"batch", "head", "query", "feature"});
-  const Var keys = composed(graph) ? memory.keys : split_heads(memory.keys, heads);
-  const Var values = composed(graph) ? memory.values : split_heads(memory.values, heads);
   Var extra;
-  if (relative.kind != RelativeKind::none) extra = relative.scores(queries, first, keys.size(2));
-  const Var found = attention(queries, keys, values, lengths, extra);
+  if (relative.kind != RelativeKind::none) extra = relative.scores(queries, first, memory.keys.size(2));
+  const Var found = attention(queries, memory.keys, memory.values, lengths, extra);
   return merge_heads(off.empty() ? found : without_heads(found));
 }
 // [anchor end]

@@ -52,9 +52,7 @@ void BatchNorm::move_statistics(const Tensor& x) {
     for (std::size_t r = 0; r < rows; ++r) squares += std::pow(x.data()[r * features + f] - mean, 2);
     // As in PyTorch, the running variance is the unbiased one.
     const double variance = rows > 1 ? squares / static_cast<double>(rows - 1) : 0.0;
-    const auto move = [this](float& running, double now) {
-      running += momentum * (static_cast<float>(now) - running);
-    };
+    const auto move = [this](float& running, double now) { running += momentum * (static_cast<float>(now) - running); };
     move(running_mean.data()[f], mean);
     move(running_variance.data()[f], variance);
   }
