@@ -147,6 +147,9 @@ int train(const Arguments& arguments) {
   const double tokens = progress["tokens"].get<double>(), seconds = progress["seconds"].get<double>();
   line["seconds"] = seconds;
   if (tokens > 0.0) line["tokens_per_s"] = tokens / seconds;
+  if (opened.contains("data"))  // outside training: dropout off
+    line["evaluation"] =
+        engine.call("run", {{"session", opened["session"]}, {"inputs", {{"evaluate", "training"}}}}).head["metrics"];
   double total = 0.0;
   for (const std::string& pair : arguments.values("check")) {
     line["checks"].push_back(check(engine, opened["session"], pair));
