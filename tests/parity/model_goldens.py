@@ -7,19 +7,22 @@ import torch
 import golden
 from modules import (BOOK, CORRECT, BahdanauDecoder, EncoderDecoder, KernelRegression, Seq2SeqDecoder, Seq2SeqEncoder,
                      clip_gradients, greedy, translation_loss)
+from transformer import Form, TransformerDecoder, TransformerEncoder
 
 PAD, BOS, EOS = 1, 2, 3
 RATE, STEPS = 0.005, 20
+NETS = ("seq2seq", "bahdanau", "transformer")
 
 
 def write_all():
     for leave_one_out in (True, False):
         name = "kernel_regression" + ("" if leave_one_out else "_with_itself")
         golden.write(f"models/{name}.json", kernel_regression(n=20, seed=3, leave_one_out=leave_one_out))
-    for name, decoder in (("seq2seq", Seq2SeqDecoder), ("bahdanau", BahdanauDecoder)):
-        golden.write(f"models/{name}.json", network(name, decoder))
-        golden.write(f"models/{name}_training.json", training(name, decoder))
-    return 6
+    for name in NETS:
+        golden.write(f"models/{name}.json", network(name))
+        golden.write(f"models/{name}_training.json", training(name))
+    golden.write("models/transformer_forms.json", transformer_forms())
+    return 2 + 2 * len(NETS) + 1
 
 
 # --- kernel regression
@@ -60,22 +63,40 @@ def kernel_regression(n, seed, leave_one_out):
 
 # --- networks that translate, on given ids
 
-SIZES = {"source_words": 11, "target_words": 13, "embed": 5, "hidden": 6, "layers": 2}
+WORDS = {"source_words": 11, "target_words": 13}
+SIZES = {"seq2seq": WORDS | {"embed": 5, "hidden": 6, "layers": 2},
+         "bahdanau": WORDS | {"embed": 5, "hidden": 6, "layers": 2},
+         "transformer": WORDS | {"hidden": 8, "ffn": 12, "heads": 2, "layers": 2}}
 SOURCE_LENGTHS, TARGET_LENGTHS, TIME = [5, 2, 6], [4, 6, 3], 6
 
 
-def build(decoder, sizes, book, weights=None):
-    shape = (sizes["embed"], sizes["hidden"], sizes["layers"])
-    net = EncoderDecoder(Seq2SeqEncoder(sizes["source_words"], *shape, book=book),
-                         decoder(sizes["target_words"], *shape, book=book))
+def build(name, sizes, book=CORRECT, weights=None, **form):
+    """A network of one of the three kinds, with float32 weights in float64; `form` is the Transformer's."""
+    net = transformer(sizes, book, form) if name == "transformer" else recurrent(name, sizes, book)
     if weights:
         net.load_state_dict(weights)
     return net
 
 
+def recurrent(name, sizes, book):
+    decoder = {"seq2seq": Seq2SeqDecoder, "bahdanau": BahdanauDecoder}[name]
+    shape = (sizes["embed"], sizes["hidden"], sizes["layers"])
+    return EncoderDecoder(Seq2SeqEncoder(sizes["source_words"], *shape, book=book),
+                          decoder(sizes["target_words"], *shape, book=book))
+
+
+def transformer(sizes, book, form):
+    form = Form(sizes["hidden"], sizes["ffn"], sizes["heads"], sizes["layers"], **form)
+    return EncoderDecoder(TransformerEncoder(sizes["source_words"], form, book),
+                          TransformerDecoder(sizes["target_words"], form, book))
+
+
 def random_weights(name, net):
+    """Normal numbers; those that scale a layer norm stand around 1, or nothing would get through."""
     numbers = golden.Numbers(name)
-    return {path: numbers.normal(*p.shape, std=0.4) for path, p in net.state_dict().items()}
+    scales = {f"{path}.weight" for path, module in net.named_modules() if isinstance(module, torch.nn.LayerNorm)}
+    return {path: golden.float32(numbers.normal(*p.shape, std=0.4) + (path in scales))
+            for path, p in net.state_dict().items()}
 
 
 def padded(rows, time=None):
@@ -86,8 +107,8 @@ def padded(rows, time=None):
 def random_batch(name):
     rng = golden.Numbers(name + " batch").rng
     sentence = lambda length, vocabulary: [4 + rng.next() % (vocabulary - 4) for _ in range(length - 1)] + [EOS]
-    source = [sentence(n, SIZES["source_words"]) for n in SOURCE_LENGTHS]
-    target = [sentence(n, SIZES["target_words"]) for n in TARGET_LENGTHS]
+    source = [sentence(n, WORDS["source_words"]) for n in SOURCE_LENGTHS]
+    target = [sentence(n, WORDS["target_words"]) for n in TARGET_LENGTHS]
     return batch_of(source, target, TIME, TIME)
 
 
@@ -119,20 +140,49 @@ def train(net, batch, book, clip):
     return losses, norms, gradients
 
 
-def network(name, decoder):
-    weights, batch = random_weights(name, build(decoder, SIZES, CORRECT)), random_batch(name)
-    out = {"sizes": SIZES, "rate": RATE, "clip": 1.0,
+def network(name):
+    sizes, batch = SIZES[name], random_batch(name)
+    weights = random_weights(name, build(name, sizes))
+    out = {"sizes": sizes, "rate": RATE, "clip": 1.0,
            "weights": {path: golden.tensor(w) for path, w in weights.items()},
            "batch": {key: golden.tensor(x) for key, x in batch.items()}}
     for mode, book in (("correct", CORRECT), ("book", BOOK)):
-        net = build(decoder, SIZES, book, weights)
+        net = build(name, sizes, book, weights)
         logits, loss = loss_of(net, batch, book)
+        looking = loss_of(net.eval(), batch, book)[0]  # fault B13 makes them differ
         ids, written = greedy(net, batch["source"], batch["source_lengths"], BOS, TIME)
-        losses, norms, gradients = train(net, batch, book, 1.0)
-        out[mode] = {"logits": golden.tensor(logits), "loss": loss.item(),
-                     "greedy": {"ids": golden.tensor(ids), "logits": golden.tensor(written)},
-                     "gradients": gradients, "losses": golden.Flat(losses), "norms": golden.Flat(norms),
-                     "trained": {path: golden.tensor(p) for path, p in net.named_parameters()}}
+        losses, norms, gradients = train(net.train(), batch, book, 1.0)
+        out[mode] = {"logits": golden.tensor(logits), "loss": loss.item()}
+        if not torch.equal(looking, logits):
+            out[mode]["evaluation_logits"] = golden.tensor(looking)
+        out[mode] |= {"greedy": {"ids": golden.tensor(ids), "logits": golden.tensor(written)},
+                      "gradients": gradients, "losses": golden.Flat(losses), "norms": golden.Flat(norms),
+                      "trained": {path: golden.tensor(p) for path, p in net.named_parameters()}}
+    return out
+
+
+FORMS = {"pre_norm": {"pre_norm": True}, "bias": {"bias": True}, "unscaled": {"scale_embedding": False},
+         "learned": {"positions": "learned", "max_len": 7}, "relative": {"positions": "relative", "reach": 2},
+         "relative_bias": {"positions": "relative_bias", "reach": 2}, "none": {"positions": "none"}}
+NO_GRADIENT = 1e-14  # a key's bias moves all scores of a query alike, so its true gradient is 0
+
+
+def transformer_forms():
+    """The Transformer's other forms: logits, loss, and every gradient. Those that are truly 0 are written as 0."""
+    batch = random_batch("transformer_forms")
+    out = {"batch": {key: golden.tensor(x) for key, x in batch.items()}, "forms": {}}
+    for name, form in FORMS.items():
+        sizes = WORDS | {"hidden": 6, "ffn": 8, "heads": 2, "layers": 2 if name == "pre_norm" else 1}
+        weights = random_weights(name, build("transformer", sizes, **form))
+        net = build("transformer", sizes, weights=weights, **form)
+        logits, loss = loss_of(net, batch, CORRECT)
+        loss.backward()
+        gradients = {path: p.grad * (p.grad.abs().max() > NO_GRADIENT) for path, p in net.named_parameters()}
+        out["forms"][name] = {"sizes": sizes, "form": form,
+                              "weights": {path: golden.tensor(w) for path, w in weights.items()},
+                              "logits": golden.tensor(logits), "loss": loss.item(),
+                              "gradients": {path: golden.tensor(g) for path, g in gradients.items()},
+                              "without_gradient": [path for path, g in gradients.items() if not g.any()]}
     return out
 
 
@@ -145,7 +195,10 @@ She is calm.\tElle est calme.
 He is at home now.\tIl est chez lui maintenant.
 I am at home.\tJe suis chez moi.
 """
-TRANSLATOR = {"embed_size": 5, "hidden_size": 6, "layers": 2, "num_steps": 8, "min_frequency": 2}
+COMMON = {"layers": 2, "num_steps": 8, "min_frequency": 2}
+TRANSLATORS = {"seq2seq": {"embed_size": 5, "hidden_size": 6} | COMMON,
+               "bahdanau": {"embed_size": 5, "hidden_size": 6} | COMMON,
+               "transformer": {"hidden_size": 8, "ffn_size": 12, "heads": 2} | COMMON}
 
 
 def tokens(text):
@@ -155,7 +208,7 @@ def tokens(text):
 def vocabulary(sentences):
     words = [word for sentence in sentences for word in sentence]
     counts = {word: words.count(word) for word in words}  # in the order of first appearance, which the sort keeps
-    frequent = [w for w, n in sorted(counts.items(), key=lambda item: -item[1]) if n >= TRANSLATOR["min_frequency"]]
+    frequent = [w for w, n in sorted(counts.items(), key=lambda item: -item[1]) if n >= COMMON["min_frequency"]]
     return ["<unk>", "<pad>", "<bos>", "<eos>"] + frequent
 
 
@@ -163,22 +216,34 @@ def encode(sentences, words):
     return [[words.index(w) if w in words else 0 for w in sentence] + [EOS] for sentence in sentences]
 
 
-def training(name, decoder):
-    """Adam steps on all pairs at once: losses as the trainer reports them."""
+def pairs():
+    """Source and target sentences as lists of words, and the vocabularies made from them."""
     source, target = zip(*[map(tokens, line.split("\t")) for line in PAIRS.splitlines()])
-    source_words, target_words = vocabulary(source), vocabulary(target)
-    sizes = {"source_words": len(source_words), "target_words": len(target_words), "embed": TRANSLATOR["embed_size"],
-             "hidden": TRANSLATOR["hidden_size"], "layers": TRANSLATOR["layers"]}
-    ids = encode(source, source_words), encode(target, target_words)
-    weights = random_weights(name + " translator", build(decoder, sizes, CORRECT))
-    out = {"pairs": PAIRS, "config": TRANSLATOR | {"learning_rate": RATE, "clip": 0.4, "epochs": STEPS},
-           "source_words": source_words, "target_words": target_words,
+    return (source, target), (vocabulary(source), vocabulary(target))
+
+
+def translator_sizes(config, words):
+    """What `build` needs, from the fields of a translator's config."""
+    names = {"embed_size": "embed", "hidden_size": "hidden", "ffn_size": "ffn", "heads": "heads", "layers": "layers"}
+    return {"source_words": len(words[0]), "target_words": len(words[1])} | {
+        size: config[field] for field, size in names.items() if field in config}
+
+
+def training(name):
+    """Adam steps on all pairs at once: losses as the trainer reports them."""
+    sentences, words = pairs()
+    config = TRANSLATORS[name]
+    sizes = translator_sizes(config, words)
+    ids = [encode(*side) for side in zip(sentences, words)]
+    weights = random_weights(name + " translator", build(name, sizes))
+    out = {"pairs": PAIRS, "config": config | {"learning_rate": RATE, "clip": 0.4, "epochs": STEPS},
+           "source_words": words[0], "target_words": words[1],
            "weights": {path: golden.tensor(w) for path, w in weights.items()}}
-    steps, words = TRANSLATOR["num_steps"], sum(map(len, ids[1]))
+    steps, count = config["num_steps"], sum(map(len, ids[1]))
     for mode, book in (("correct", CORRECT), ("book", BOOK)):
         batch = batch_of(*ids, *([steps, steps] if book.reads_padding else [None, None]))
-        losses, norms, _ = train(build(decoder, sizes, book, weights), batch, book, 0.4)
-        per_token = [loss * (steps / words if book.mean_over_steps else 1.0) for loss in losses]
+        losses, norms, _ = train(build(name, sizes, book, weights), batch, book, 0.4)
+        per_token = [loss * (steps / count if book.mean_over_steps else 1.0) for loss in losses]
         out[mode] = {"loss_per_token": golden.Flat(per_token), "book_loss": golden.Flat([x / steps for x in per_token]),
                      "norms": golden.Flat(norms)}
     return out

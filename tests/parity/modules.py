@@ -1,5 +1,6 @@
 """The chapter's models as plain PyTorch modules, in our own words: what the core is held to, and the lines of PyTorch
 that the lessons show (by anchor). Parameter names and layouts are those of the zh book's, so weights go both ways.
+Here what all models share, kernel regression and the two recurrent translators; the Transformer is in transformer.py.
 
 Correct by default; each fault of the book's code is one switch of `Book` (B2 … are the numbers of the fault list).
 Legend: B batch, T time, H hidden, E embedding, V vocabulary, n queries, m keys.
@@ -15,13 +16,15 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 @dataclass(frozen=True)
 class Book:
     """Which faults of the book's code to keep."""
-    drifting_context: bool = False  # B2: at prediction seq2seq's context is the decoder's own, already updated state
-    finite_mask: bool = False       # B3, B4: a hidden score is -1e6, which is not minus infinity
-    mean_over_steps: bool = False   # B6: a sentence's loss is its mean over all steps, padding counted
-    reads_padding: bool = False     # B17: the encoder runs on over the padding, and its last state depends on it
+    drifting_context: bool = False     # B2: at prediction seq2seq's context is the decoder's own, already updated state
+    finite_mask: bool = False          # B3, B4: a hidden score is -1e6, which is not minus infinity
+    mean_over_steps: bool = False      # B6: a sentence's loss is its mean over all steps, padding counted
+    reads_padding: bool = False        # B17: the encoder runs on over the padding, and its last state depends on it
+    position_zero: bool = False        # B1: word by word, every word is given the first position
+    unmasked_evaluation: bool = False  # B13, B14: outside training the decoder sees the words that are still to come
 
 
-CORRECT, BOOK = Book(), Book(True, True, True, True)
+CORRECT, BOOK = Book(), Book(*[True] * 6)
 
 
 # [anchor: kernel_regression]
