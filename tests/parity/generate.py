@@ -4,9 +4,12 @@ import shutil
 
 import torch
 
+import file_goldens
 import golden
 import model_goldens
 import op_goldens
+import round_trip
+import step_goldens
 
 
 def main():
@@ -15,6 +18,9 @@ def main():
     shutil.rmtree(golden.FOLDER, ignore_errors=True)
     print(f"ops: {op_goldens.write_all()} goldens")
     print(f"models: {model_goldens.write_all()} goldens")
+    print(f"files of weights: {file_goldens.write_all()}")
+    print(f"steps: {step_goldens.write_all()} goldens")
+    print(round_trip.check_all())
 
 
 if __name__ == "__main__":

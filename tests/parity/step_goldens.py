@@ -1,0 +1,227 @@
+"""Goldens of named steps: what PyTorch has at every step that a run of a model names. Hooks on the modules collect it;
+what no module gives out (the gates of a GRU, scores before the softmax) is computed from its inputs and weights."""
+import math
+
+import torch
+from torch.nn import functional as F
+from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
+
+import file_goldens
+import golden
+import model_goldens as goldens
+from modules import BOOK, CORRECT, KernelRegression
+
+SENTENCE, TARGET = "I am at home .", "Je suis chez moi ."
+
+
+def write_all():
+    golden.write("steps/kernel_regression.json", kernel_regression())
+    for name in goldens.NETS:
+        golden.write(f"steps/{name}.json", translator(name))
+    return 1 + len(goldens.NETS)
+
+
+# --- kernel regression
+
+
+def kernel_regression():
+    """Of the file of weights files/kernel_regression.safetensors."""
+    config = file_goldens.REGRESSION
+    x, y, x_test, truth, w = goldens.regression_data(config["n"], config["seed"])
+    distance = x_test[:, None] - x
+    steps = {"data.x_train": x, "data.y_train": y, "data.x_test": x_test, "data.truth": truth, "distance": distance,
+             "learned.w": torch.tensor([w])}
+    for form, factor in (("average", 0.0), ("fixed", 1.0), ("learned", w)):
+        net = KernelRegression()
+        net.w.data = torch.tensor([factor])
+        prediction = net(x_test, x.expand(50, -1), y.expand(50, -1))
+        steps |= {f"{form}.scores": -((distance * factor) ** 2) / 2, f"{form}.weights": net.weights,
+                  f"{form}.prediction": prediction, f"{form}.error": ((prediction - truth) ** 2).mean()}
+    return {"correct": {"own": {"steps": tensors(steps)}}}
+
+
+# --- what a run names
+
+
+class Steps:
+    """Named tensors; those of one name from the turns of a loop become one, the turns in front, smaller ones padded with
+    zeros behind (keys that grow)."""
+
+    def __init__(self):
+        self.once, self.turns, self.in_loop = {}, {}, False
+
+    def __call__(self, name, x):
+        if self.in_loop:
+            self.turns.setdefault(name, []).append(x)
+        else:
+            assert name not in self.once, name
+            self.once[name] = x
+
+    def all(self):
+        return self.once | {name: stacked(parts) for name, parts in self.turns.items()}
+
+
+def stacked(parts):
+    sizes = [max(part.shape[axis] for part in parts) for axis in range(parts[0].dim())]
+    pad = lambda x: F.pad(x, [n for axis in reversed(range(x.dim())) for n in (0, sizes[axis] - x.shape[axis])])
+    return torch.stack([pad(part) for part in parts])
+
+
+def tensors(steps):
+    return {name: golden.tensor(x) for name, x in steps.items()}
+
+
+def translator(name):
+    """Of the file of weights files/<name>.safetensors: a sentence translated, and with a target given."""
+    config, words, weights = file_goldens.trained(name)
+    sizes = goldens.translator_sizes(config, words)
+    source, target = (goldens.encode([goldens.tokens(text)], side)[0]
+                      for text, side in zip((SENTENCE, TARGET), words))
+    out = {"sentence": SENTENCE, "target": TARGET}
+    for mode, book in (("correct", CORRECT), ("book", BOOK)):
+        out[mode] = {}
+        for whose, ids in (("given", target), ("own", None)):
+            net = goldens.build(name, sizes, book, weights).eval()
+            written, steps = run(net, source, ids, config["num_steps"], book)
+            text = " ".join(words[1][word] for word in written if word != goldens.EOS)
+            out[mode][whose] = {"text": text, "steps": tensors(steps)}
+    return out
+
+
+@torch.no_grad()
+def run(net, source, given, num_steps, book):
+    """Translates as the core's translator does, to the end of `given` where it is given; every step has its name."""
+    step = Steps()
+    watch(net, step)
+    lengths = torch.tensor([len(source)])
+    ids = goldens.padded([source], num_steps if book.reads_padding else None)
+    step("source.ids", ids), step("source.lengths", lengths)
+    carried = net.start(ids, lengths)
+    step.in_loop = True
+    word, written, losses = goldens.BOS, [], []
+    for t in range(len(given) if given else num_steps):
+        step("decoder.previous", torch.tensor([word]))
+        logits, carried = net.decoder(torch.tensor([[word]]), carried)
+        logits = logits[:, 0]
+        step("decoder.logits", logits), step("decoder.probabilities", logits.softmax(dim=-1))
+        best = logits[0].topk(2)
+        assert given or best.values[0] - best.values[1] > 1e-3, "too close to call in float32"
+        word = given[t] if given else best.indices[0].item()
+        if given:
+            losses.append(F.cross_entropy(logits, torch.tensor([word]), reduction="none"))
+            step("decoder.wanted", torch.tensor([word])), step("decoder.loss", losses[-1])
+        written.append(word)
+        if word == goldens.EOS:
+            break
+    step.in_loop = False
+    if given:
+        step("loss", torch.stack(losses).mean())
+    return written, step.all()
+
+
+# --- hooks
+
+
+def watch(net, step):
+    recurrent = hasattr(net.encoder, "rnn")
+    (watch_recurrent if recurrent else watch_transformer)(net, step)
+
+
+def after(module, f):
+    module.register_forward_hook(lambda _, inputs, output: f(inputs, output))
+
+
+def watch_recurrent(net, step):
+    after(net.encoder.embedding, lambda _, y: step("encoder.embedding", y))
+    after(net.decoder.embedding, lambda _, y: step("decoder.embedding", y[:, 0]))
+    after(net.encoder.rnn, lambda x, y: encoder_gates(net, x, y, step))
+    after(net.decoder.rnn, lambda x, y: decoder_gates(net, x, y, step))
+    if hasattr(net.decoder, "attention"):
+        watch_additive(net.decoder.attention, step)
+
+
+def watch_additive(attention, step):
+    def collect(inputs, output):
+        queries, keys, _, _ = inputs
+        features = torch.tanh(attention.W_q(queries)[:, :, None] + attention.W_k(keys)[:, None])
+        if "decoder.keys_projected" not in step.once:
+            step.once["decoder.keys_projected"] = attention.W_k(keys)
+        step("decoder.query", queries), step("decoder.query_projected", attention.W_q(queries))
+        step("decoder.features", features), step("decoder.scores", attention.w_v(features).squeeze(-1))
+        step("decoder.weights", attention.weights), step("decoder.context", output)
+
+    after(attention, collect)
+
+
+def encoder_gates(net, inputs, output, step):
+    x, rnn = inputs[0], net.encoder.rnn
+    outputs, state = output
+    if isinstance(x, PackedSequence):
+        (x, _), (outputs, _) = (pad_packed_sequence(packed, batch_first=True) for packed in (x, outputs))
+    layers = gates(rnn, x, torch.zeros_like(state))
+    torch.testing.assert_close(layers[-1]["state"], outputs.transpose(0, 1))
+    for i, layer in enumerate(layers):
+        for name, turns in layer.items():
+            step(f"encoder.{i}.{name}", turns)
+        step(f"encoder.{i}.hidden", layer["state"].transpose(0, 1))
+
+
+def decoder_gates(net, inputs, output, step):
+    x, state = inputs
+    step("decoder.gru_input", x[:, 0])
+    if not hasattr(net.decoder, "attention"):
+        step("decoder.context", x[:, 0, -state.shape[-1]:])
+    layers = gates(net.decoder.rnn, x, state)
+    torch.testing.assert_close(layers[-1]["state"][0], output[0][:, 0])
+    for i, layer in enumerate(layers):
+        for name, turns in layer.items():
+            step(f"decoder.{i}.{name}", turns[0])
+
+
+def gates(rnn, x, states):
+    """Of each layer of a GRU: reset, update, candidate and state, (T, B, H), by the formula in PyTorch's manual."""
+    x, layers = x.transpose(0, 1), []
+    for i in range(rnn.num_layers):
+        w_i, w_h, b_i, b_h = rnn.all_weights[i]
+        state, steps = states[i], []
+        for row in x:
+            (i_r, i_z, i_n), (h_r, h_z, h_n) = F.linear(row, w_i, b_i).chunk(3, -1), F.linear(state, w_h, b_h).chunk(3, -1)
+            reset, update = torch.sigmoid(i_r + h_r), torch.sigmoid(i_z + h_z)
+            candidate = torch.tanh(i_n + reset * h_n)
+            state = (1 - update) * candidate + update * state
+            steps.append((reset, update, candidate, state))
+        layers.append(dict(zip(("reset", "update", "candidate", "state"), map(torch.stack, zip(*steps)))))
+        x = layers[-1]["state"]
+    return layers
+
+
+def watch_transformer(net, step):
+    for side, part in (("encoder", net.encoder), ("decoder", net.decoder)):
+        watch_inputs(part, side, step)
+        for i, block in enumerate(part.blks):
+            uses = {"attention": "attention"} if side == "encoder" else {"self": "attention1", "cross": "attention2"}
+            for use, attribute in uses.items():
+                watch_heads(getattr(block, attribute), f"{side}.{i}.{use}", step)
+            for name in ("addnorm1", "addnorm2", "addnorm3")[:len(uses) + 1]:
+                after(getattr(block, name), lambda _, y, name=f"{side}.{i}.{name}": step(name, y))
+            after(block.ffn.relu, lambda _, y, name=f"{side}.{i}.ffn.hidden": step(name, y))
+            after(block.ffn, lambda _, y, name=f"{side}.{i}.ffn.output": step(name, y))
+
+
+def watch_inputs(part, side, step):
+    def collect(_, embedded):
+        step(f"{side}.embedding", embedded), step(f"{side}.scaled", embedded * part.scale)
+
+    after(part.embedding, collect)
+    after(part.pos_encoding, lambda _, y: step(f"{side}.input", y))
+
+
+def watch_heads(attention, path, step):
+    def collect(inputs, context):
+        queries, keys, values = inputs[:3]
+        step(f"{path}.queries", queries), step(f"{path}.keys", keys), step(f"{path}.values", values)
+        step(f"{path}.scores", queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1]))
+        step(f"{path}.weights", attention.attention.weights), step(f"{path}.context", context)
+
+    after(attention.attention, collect)
+    after(attention, lambda _, y: step(f"{path}.output", y))
