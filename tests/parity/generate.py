@@ -6,6 +6,7 @@ import torch
 
 import file_goldens
 import golden
+import layer_goldens
 import model_goldens
 import op_goldens
 import round_trip
@@ -17,6 +18,7 @@ def main():
     torch.set_num_threads(1)
     shutil.rmtree(golden.FOLDER, ignore_errors=True)
     print(f"ops: {op_goldens.write_all()} goldens")
+    print(f"layers: {layer_goldens.write_all()} goldens")
     print(f"models: {model_goldens.write_all()} goldens")
     print(f"files of weights: {file_goldens.write_all()}")
     print(f"steps: {step_goldens.write_all()} goldens")
