@@ -155,8 +155,8 @@ TEST_CASE("files of PyTorch: saved again they have the same names, shapes, numbe
     for (const char* key : {"format", "model"}) CHECK(ours.metadata.at(key) == theirs.metadata.at(key));
     for (const char* key : {"source_vocabulary", "target_vocabulary"})
       CHECK(Json::parse(ours.metadata.at(key)) == Json::parse(theirs.metadata.at(key)));
-    const Json config = Json::parse(ours.metadata.at("config"));
-    for (const auto& [field, value] : Json::parse(theirs.metadata.at("config")).items()) {
+    const Json config = Json::parse(ours.metadata.at("config")), set = Json::parse(theirs.metadata.at("config"));
+    for (const auto& [field, value] : set.items()) {
       INFO(name, " ", field);
       CHECK(config.at(field) == value);
     }

@@ -6,6 +6,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "ops/arithmetic.hpp"
+#include "ops/matmul.hpp"
+#include "ops/reduce.hpp"
+
 using namespace attn;
 
 namespace {
@@ -25,10 +29,27 @@ void check_uniform(const Tensor& x, double bound) {
 
 }  // namespace
 
-TEST_CASE("xavier: is uniform with bound √(6 / (fan_in + fan_out))") {
+TEST_CASE("xavier: is uniform with bound √(6 / (fan_in + fan_out)), so of variance 2 / (fan_in + fan_out)") {
   Rng rng(1);
   check_uniform(nn::xavier_uniform(96, 32, rng), std::sqrt(6.0 / 128.0));
   check_uniform(nn::xavier_uniform(7, 500, rng), std::sqrt(6.0 / 507.0));
+}
+
+TEST_CASE("xavier: keeps the size of numbers on their way through a square layer, and of gradients on their way back") {
+  Rng rng(2);
+  Parameter weight{nn::xavier_uniform(300, 300, rng), {}, "w"};
+  Tensor x({300, 300}), upstream({300, 300});
+  rng.fill_normal(x);
+  rng.fill_normal(upstream);
+  Graph graph({});
+  const Var in = graph.input("x", {}, x, true);
+  const Var out = linear(in, graph.parameter(weight), {});
+  graph.backward(sum(out * graph.constant(upstream)));
+  const auto mean_square = [](const Tensor& t) {
+    return std::inner_product(t.values().begin(), t.values().end(), t.values().begin(), 0.0) / 9e4;
+  };
+  CHECK(mean_square(out.value()) == doctest::Approx(1.0).epsilon(0.03));
+  CHECK(mean_square(in.gradient()) == doctest::Approx(1.0).epsilon(0.03));
 }
 
 TEST_CASE("linear: draws its weight by xavier and its bias from ±1/√in") {

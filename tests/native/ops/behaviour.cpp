@@ -118,6 +118,37 @@ TEST_CASE("dropout: drops a share p, scales the rest by 1/(1-p), and so keeps th
   }
 }
 
+TEST_CASE("dropout: draws each number for itself: neighbours fall together no more often than by chance") {
+  Rng rng(3);
+  Graph graph({.training = true, .rng = &rng});
+  const Tensor y = dropout(graph.constant(Tensor::full({400, 250}, 1.0F)), 0.3F).value();
+  for (const std::size_t lag : {1U, 250U}) {  // beside it, and below it
+    int both = 0;
+    for (std::size_t i = lag; i < y.size(); ++i) both += y.values()[i] == 0.0F && y.values()[i - lag] == 0.0F;
+    CHECK(std::abs(both / 1e5 - 0.09) < 0.0045);  // four standard errors, pairs overlapping
+  }
+}
+
+TEST_CASE(
+    "dropout: keeps the mean and multiplies the mean square by 1/(1-p), and the way back drops the same numbers") {
+  Rng rng(4);
+  Graph graph({.training = true, .rng = &rng});
+  const Var x = graph.input("x", {}, random({100000}, 9), true);
+  const Var y = dropout(x, 0.2F);
+  double mean = 0.0, squares = 0.0;
+  for (const float v : y.value().values()) {
+    mean += v / 1e5;
+    squares += v * v / 1e5;
+  }
+  CHECK(std::abs(mean) < 0.015);
+  CHECK(std::abs(squares - 1.25) < 0.03);
+  graph.backward(sum(y));
+  for (std::size_t i = 0; i < y.value().size(); ++i) {
+    const bool dropped = y.value().values()[i] == 0.0F;
+    if (x.gradient().values()[i] != (dropped ? 0.0F : 1.0F / 0.8F)) FAIL_CHECK("number ", i);
+  }
+}
+
 TEST_CASE("cross_entropy: is log V for equal logits, and stays finite where the right word is all but impossible") {
   Graph graph({});
   CHECK(

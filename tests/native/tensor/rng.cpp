@@ -102,6 +102,64 @@ TEST_CASE(
   CHECK(s.high < 18.0);  // Box and Muller with 24 bits ends at 5.77 deviations
 }
 
+TEST_CASE("rng: normal numbers have the bell's third and fourth moment, 0 and 3") {
+  Rng rng(10);
+  double cubes = 0.0, fourths = 0.0;
+  constexpr int kDraws = 200000;
+  for (int i = 0; i < kDraws; ++i) {
+    const double x = rng.normal();
+    cubes += x * x * x;
+    fourths += x * x * x * x;
+  }
+  CHECK(std::abs(cubes / kDraws) < 0.035);          // √(15 / n) = 0.0087 is a standard error
+  CHECK(std::abs(fourths / kDraws - 3.0) < 0.088);  // √(96 / n) = 0.022
+}
+
+TEST_CASE("rng: uniform numbers fill a hundred bins evenly, and all 24 bits of them are used") {
+  Rng rng(11);
+  std::vector<int> counts(100);
+  std::uint32_t ones = 0, zeros = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const auto bits = static_cast<std::uint32_t>(std::ldexp(static_cast<double>(rng.uniform()), 24));
+    ++counts[bits / ((1U << 24U) / 100U + 1U)];
+    ones |= bits;
+    zeros |= ~bits;
+  }
+  CHECK(chi_square(counts) < 99.0 + 4.0 * std::sqrt(2.0 * 99.0));
+  CHECK((ones & 0xFFFFFFU) == 0xFFFFFFU);
+  CHECK((zeros & 0xFFFFFFU) == 0xFFFFFFU);
+}
+
+TEST_CASE(
+    "rng: a number says nothing about the next: neighbours are uncorrelated, the two halves of a normal pair too") {
+  constexpr int kDraws = 100000;
+  const auto correlation = [](auto&& draw, int lag) {
+    std::vector<double> x(kDraws);
+    std::ranges::generate(x, draw);
+    double products = 0.0;
+    for (std::size_t i = static_cast<std::size_t>(lag); i < x.size(); ++i)
+      products += x[i] * x[i - static_cast<std::size_t>(lag)];
+    return products / (kDraws - lag);
+  };
+  Rng rng(12);
+  for (const int lag : {1, 2, 7}) {
+    const double uniform = correlation([&rng] { return std::sqrt(12.0) * (rng.uniform() - 0.5); }, lag);
+    const double normal = correlation([&rng] { return static_cast<double>(rng.normal()); }, lag);
+    INFO("lag ", lag, ": ", uniform, " and ", normal);
+    CHECK(std::abs(uniform) < 0.0127);  // four standard errors, 1/√n
+    CHECK(std::abs(normal) < 0.0127);
+  }
+}
+
+TEST_CASE("rng: neighbouring seeds give sequences that have nothing to do with each other") {
+  for (const std::uint64_t seed : {0U, 1U, 41U}) {
+    Rng a(seed), b(seed + 1);
+    double products = 0.0;
+    for (int i = 0; i < 100000; ++i) products += 12.0 * (a.uniform() - 0.5) * (b.uniform() - 0.5);
+    CHECK(std::abs(products / 1e5) < 0.0127);
+  }
+}
+
 TEST_CASE("rng: below(n) is fair, for an n that divides 2^32 and for one that does not") {
   for (const std::uint32_t n : {8U, 7U, 100U}) {
     const double chi = chi_square(counts_of_below(n, 70000));
