@@ -83,6 +83,22 @@ TEST_CASE(
     for (std::size_t key = 0; key < 4; ++key) CHECK((weight(causal, {1, 4, query, key}) > 0.0F) == (key <= query));
 }
 
+TEST_CASE("softmax: shares out over the keys, the last axis, for each query: rows sum to 1, columns need not (B23)") {
+  Graph graph({});
+  const Tensor weights = softmax(graph.constant(random({10, 10}, 12))).value();
+  double furthest = 0.0;
+  for (std::size_t i = 0; i < 10; ++i) {
+    double row = 0.0, column = 0.0;
+    for (std::size_t j = 0; j < 10; ++j) {
+      row += weights.at(Cell{i, j});
+      column += weights.at(Cell{j, i});
+    }
+    CHECK(std::abs(row - 1.0) < 1e-6);
+    furthest = std::max(furthest, std::abs(column - 1.0));
+  }
+  CHECK(furthest > 0.1);
+}
+
 TEST_CASE("softmax: every row sums to 1 and no weight is negative, for scores of any size") {
   Graph graph({});
   for (const float std : {0.1F, 10.0F, 1000.0F}) {
@@ -180,7 +196,7 @@ TEST_CASE("matmul: ones(2,1,4) x ones(2,4,6) is 4 in shape (2,1,6); weights of 0
   CHECK(means.value().values()[1] == doctest::Approx(14.5).epsilon(1e-6));
 }
 
-TEST_CASE("linear: W_q q + W_k k is [W_q W_k][q; k]: adding projections is one layer over the concatenation") {
+TEST_CASE("linear: W_q q + W_k k is [W_q W_k][q; k]: adding projections is one layer over query and key joined (B22)") {
   Graph graph({});
   const Var q = graph.constant(random({3, 5}, 6)), k = graph.constant(random({3, 2}, 7));
   const Var W_q = graph.constant(random({4, 5}, 8)), W_k = graph.constant(random({4, 2}, 9));
