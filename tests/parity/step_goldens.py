@@ -97,7 +97,25 @@ def run(net, source, given, num_steps, book):
     ids = goldens.padded([source], num_steps if book.reads_padding else None)
     step("source.ids", ids), step("source.lengths", lengths)
     carried = net.start(ids, lengths)
+    if given and not recurrent(net):
+        at_once(net, given, carried, step)
+        return given, step.all()
     step.in_loop = True
+    written = word_by_word(net, given, num_steps, carried, step)
+    return written, step.all()
+
+
+def at_once(net, given, carried, step):
+    """All words in one pass, as a Transformer can."""
+    words, wanted = torch.tensor([[goldens.BOS] + given[:-1]]), torch.tensor([given])
+    logits, _ = net.decoder(words, carried)
+    losses = F.cross_entropy(logits.transpose(1, 2), wanted, reduction="none")
+    step("decoder.previous", words), step("decoder.logits", logits)
+    step("decoder.probabilities", logits.softmax(dim=-1))
+    step("decoder.wanted", wanted), step("decoder.loss", losses), step("loss", losses.mean())
+
+
+def word_by_word(net, given, num_steps, carried, step):
     word, written, losses = goldens.BOS, [], []
     for t in range(len(given) if given else num_steps):
         step("decoder.previous", torch.tensor([word]))
@@ -113,18 +131,20 @@ def run(net, source, given, num_steps, book):
         written.append(word)
         if word == goldens.EOS:
             break
-    step.in_loop = False
     if given:
-        step("loss", torch.stack(losses).mean())
-    return written, step.all()
+        step.once["loss"] = torch.stack(losses).mean()
+    return written
 
 
 # --- hooks
 
 
+def recurrent(net):
+    return hasattr(net.encoder, "rnn")
+
+
 def watch(net, step):
-    recurrent = hasattr(net.encoder, "rnn")
-    (watch_recurrent if recurrent else watch_transformer)(net, step)
+    (watch_recurrent if recurrent(net) else watch_transformer)(net, step)
 
 
 def after(module, f):
@@ -203,7 +223,7 @@ def watch_transformer(net, step):
             for use, attribute in uses.items():
                 watch_heads(getattr(block, attribute), f"{side}.{i}.{use}", step)
             for name in ("addnorm1", "addnorm2", "addnorm3")[:len(uses) + 1]:
-                after(getattr(block, name), lambda _, y, name=f"{side}.{i}.{name}": step(name, y))
+                watch_add_norm(getattr(block, name), f"{side}.{i}.{name}", step)
             after(block.ffn.relu, lambda _, y, name=f"{side}.{i}.ffn.hidden": step(name, y))
             after(block.ffn, lambda _, y, name=f"{side}.{i}.ffn.output": step(name, y))
 
@@ -212,16 +232,33 @@ def watch_inputs(part, side, step):
     def collect(_, embedded):
         step(f"{side}.embedding", embedded), step(f"{side}.scaled", embedded * part.scale)
 
+    def collect_sum(inputs, output):
+        x, offset = inputs
+        step(f"{side}.positions", part.pos_encoding.weight[offset:offset + x.shape[1]]), step(f"{side}.input", output)
+
     after(part.embedding, collect)
-    after(part.pos_encoding, lambda _, y: step(f"{side}.input", y))
+    after(part.pos_encoding, collect_sum)
 
 
 def watch_heads(attention, path, step):
+    """Keys and values of a source are there before the first word, and the same for all."""
+    known = step.once if path.endswith("cross") else None
+
     def collect(inputs, context):
         queries, keys, values = inputs[:3]
-        step(f"{path}.queries", queries), step(f"{path}.keys", keys), step(f"{path}.values", values)
+        step(f"{path}.queries", queries)
+        for name, x in (("keys", keys), ("values", values)):
+            if known is None:
+                step(f"{path}.{name}", x)
+            else:
+                known[f"{path}.{name}"] = x
         step(f"{path}.scores", queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1]))
         step(f"{path}.weights", attention.attention.weights), step(f"{path}.context", context)
 
     after(attention.attention, collect)
     after(attention, lambda _, y: step(f"{path}.output", y))
+
+
+def watch_add_norm(layer, path, step):
+    after(layer.ln, lambda inputs, _: step(f"{path}.sum", inputs[0]))
+    after(layer, lambda _, y: step(path, y))

@@ -103,12 +103,13 @@ def sinusoids(length, size):
 
 # [anchor: positional_encoding]
 class PositionalEncoding(nn.Module):
-    """Adds row `offset + t` of a table, fixed or learned, to the word at place t; dropout acts on the sum."""
+    """Adds row `offset + t` of a table, fixed or learned, to the word at place t; dropout acts on the sum. Joined behind
+    the word instead, the row would double all sizes that follow."""
 
-    def __init__(self, num_hiddens, dropout=0.0, max_len=1000, learned=False):
+    def __init__(self, num_hiddens, dropout=0.0, max_len=1000, learned=False, join=False):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.max_len = max_len
+        self.max_len, self.join = max_len, join
         if learned:
             self.weight = nn.Parameter(torch.randn(max_len, num_hiddens))
         else:
@@ -118,7 +119,8 @@ class PositionalEncoding(nn.Module):
         end = offset + x.shape[1]
         if end > self.max_len:
             raise ValueError(f"there are {self.max_len} positions, word {end} has none")  # B11
-        return self.dropout(x + self.weight[offset:end])
+        rows = self.weight[offset:end]
+        return self.dropout(torch.cat([x, rows.expand(x.shape)], -1) if self.join else x + rows)
 # [anchor end]
 
 
@@ -172,19 +174,21 @@ class PositionWiseFFN(nn.Module):
 
 # [anchor: add_norm]
 class AddNorm(nn.Module):
-    """A way around a sublayer, and layer norm over the last axis (B20): behind the sum as in the chapter, or before the
-    sublayer, which leaves the way around free of norms."""
+    """A way around a sublayer, and layer norm over the last axis (B20): behind the sum as in the chapter ("post"), or
+    before the sublayer ("pre"), which leaves the way around free of norms. Both can be left out, to see what they do."""
 
-    def __init__(self, size, dropout=0.0, before=False):
+    def __init__(self, size, dropout=0.0, norm="post", residual=True):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.ln = nn.LayerNorm(size)
-        self.before = before
+        if norm != "none":
+            self.ln = nn.LayerNorm(size)
+        self.norm, self.residual = norm, residual
 
     def forward(self, x, sublayer):
-        if self.before:
-            return x + self.dropout(sublayer(self.ln(x)))
-        return self.ln(x + self.dropout(sublayer(x)))
+        y = self.dropout(sublayer(self.ln(x) if self.norm == "pre" else x))
+        if self.residual:
+            y = x + y
+        return self.ln(y) if self.norm == "post" else y
 # [anchor end]
 
 
@@ -196,30 +200,34 @@ class Form:
     num_heads: int = 4
     num_layers: int = 2
     dropout: float = 0.0
-    pre_norm: bool = False
-    bias: bool = False
+    norm: str = "post"           # or "pre", "none"
+    residual: bool = True
     scale_embedding: bool = True
-    positions: str = "sinusoid"  # or "learned", "relative" (RelativeKeys), "relative_bias", "none"
+    positions: str = "sinusoid"  # or "learned", "relative" (RelativeKeys), "bias" (RelativeBias), "none"
+    join_positions: bool = False
     reach: int = 4               # of relative positions
     max_len: int = 1000          # of a table of positions
 
+    @property
+    def width(self):
+        return self.num_hiddens * (2 if self.join_positions else 1)
+
     def attention(self, book, relative=False):
         """`relative`: whether queries and keys are of one sequence, so that there is an offset between them."""
-        size = self.num_hiddens
-        kinds = {"relative": lambda: RelativeKeys(size // self.num_heads, self.reach),
-                 "relative_bias": lambda: RelativeBias(self.num_heads, self.reach)}
+        kinds = {"relative": lambda: RelativeKeys(self.width // self.num_heads, self.reach),
+                 "bias": lambda: RelativeBias(self.num_heads, self.reach)}
         make = kinds.get(self.positions) if relative else None
-        return MultiHeadAttention(size, size, size, size, self.num_heads, self.dropout, self.bias,
-                                  make() if make else None, book.finite_mask)
+        return MultiHeadAttention(*[self.width] * 4, self.num_heads, self.dropout, relative=make and make(),
+                                  finite_mask=book.finite_mask)
 
     def add_norm(self):
-        return AddNorm(self.num_hiddens, self.dropout, before=self.pre_norm)
+        return AddNorm(self.width, self.dropout, self.norm, self.residual)
 
     def ffn(self):
-        return PositionWiseFFN(self.num_hiddens, self.ffn_hiddens, self.num_hiddens)
+        return PositionWiseFFN(self.width, self.ffn_hiddens, self.width)
 
     def last_norm(self):
-        return nn.LayerNorm(self.num_hiddens) if self.pre_norm else nn.Identity()
+        return nn.LayerNorm(self.width) if self.norm == "pre" else nn.Identity()
 
 
 # [anchor: word_inputs]
@@ -234,7 +242,7 @@ class WordInputs(nn.Module):
         self.position_zero = book.position_zero
         if self.has_table:
             self.pos_encoding = PositionalEncoding(form.num_hiddens, form.dropout, form.max_len,
-                                                   learned=form.positions == "learned")
+                                                   form.positions == "learned", form.join_positions)
         else:
             self.dropout = nn.Dropout(form.dropout)
 
@@ -268,13 +276,13 @@ class TransformerEncoder(WordInputs):
     def __init__(self, vocab, form, book=CORRECT):
         super().__init__(vocab, form, book)
         self.blks = blocks(EncoderBlock, form, book)
-        self.norm = form.last_norm()
+        self.ln = form.last_norm()
 
     def forward(self, ids, lengths):
         x = self.inputs(ids)
         for block in self.blks:
             x = block(x, lengths)
-        return self.norm(x), None
+        return self.ln(x), None
 # [anchor end]
 
 
@@ -327,8 +335,8 @@ class TransformerDecoder(WordInputs):
     def __init__(self, vocab, form, book=CORRECT):
         super().__init__(vocab, form, book)
         self.blks = blocks(DecoderBlock, form, book)
-        self.norm = form.last_norm()
-        self.dense = nn.Linear(form.num_hiddens, vocab)
+        self.ln = form.last_norm()
+        self.dense = nn.Linear(form.width, vocab)
 
     def init_state(self, outputs, state, lengths):
         sources = [block.attention2.project(outputs, outputs) for block in self.blks]
@@ -341,5 +349,5 @@ class TransformerDecoder(WordInputs):
         for block, past, source in zip(self.blks, pasts, sources):
             x, kept = block(x, past, source, lengths)
             known.append(kept)
-        return self.dense(self.norm(x)), (known, sources, lengths)
+        return self.dense(self.ln(x)), (known, sources, lengths)
 # [anchor end]

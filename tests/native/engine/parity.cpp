@@ -95,7 +95,7 @@ Json inputs_of(const Json& golden, const std::string& whose) {
   return inputs;
 }
 
-const std::vector<std::string> kTranslators = {"seq2seq", "bahdanau"};
+const std::vector<std::string> kTranslators = {"seq2seq", "bahdanau", "transformer"};
 
 /// PyTorch's plain metadata: {"format": "pt"}. The config and the pairs must come with the request.
 Opened open_plain(const std::string& model, const std::string& file) {
