@@ -1,6 +1,7 @@
 """Goldens of layers that models do not use in all their forms: multi-head attention with sizes of their own for queries,
-keys and values, and tables of positions."""
+keys and values, tables of positions, and batch norm, which remembers."""
 import torch
+from torch import nn
 
 import golden
 from transformer import MultiHeadAttention, heads_in_a_loop, sinusoids
@@ -16,7 +17,8 @@ def write_all():
                                   for lengths in LENGTHS for bias in (False, True)}})
     golden.write("layers/positions.json", {
         "places": PLACES, "tables": {str(size): golden.tensor(sinusoids(1000, size)[PLACES]) for size in (1, 8, 33)}})
-    return 2
+    golden.write("layers/batch_norm.json", batch_norm())
+    return 3
 
 
 def multi_head(lengths, bias):
@@ -41,3 +43,18 @@ def multi_head(lengths, bias):
         out["lengths"] = golden.tensor(valid)
     return out | {"output": golden.tensor(output), "upstream": golden.tensor(upstream),
                   "gradients": {name: golden.tensor(g) for name, g in gradients.items()}}
+
+
+def batch_norm():
+    """Two batches in training, each of which moves the running statistics, then one outside it."""
+    numbers = golden.Numbers("batch norm")
+    net = nn.BatchNorm1d(3)
+    weights = {"weight": numbers.normal(3), "bias": numbers.normal(3)}
+    net.load_state_dict(weights, strict=False)
+    batches = [1.5 + 2.0 * numbers.normal(rows, 3) for rows in (5, 4, 2)]
+    batches = [golden.float32(batch) for batch in batches]
+    outputs = [net.train(i < 2)(batch) for i, batch in enumerate(batches)]
+    return {"weights": {name: golden.tensor(w) for name, w in weights.items()},
+            "batches": [golden.tensor(batch) for batch in batches],
+            "outputs": [golden.tensor(output) for output in outputs],
+            "running_mean": golden.tensor(net.running_mean), "running_variance": golden.tensor(net.running_var)}
