@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "ops/reduce.hpp"
 #include "support/compare.hpp"
 #include "support/random.hpp"
@@ -22,6 +24,17 @@ Tensor run(MultiHeadAttention& layer, Record record, const Tensor& queries, cons
   return layer(graph.constant(queries), MultiHeadAttention::named(layer.project(m, m)),
                lengths ? graph.constant(lengths) : Var())
       .value();
+}
+
+MultiHeadAttention self_attention(std::size_t size, std::size_t heads) {
+  Rng rng(1);
+  return {{size, heads}, 0.0F, MaskRule::correct, rng};
+}
+
+const Node& step(const Graph& graph, const std::string& name) {
+  const auto found = std::ranges::find_if(graph.nodes(), [&](const NodePtr& node) { return node->name == name; });
+  REQUIRE(found != graph.nodes().end());
+  return **found;
 }
 
 }  // namespace
@@ -125,4 +138,47 @@ TEST_CASE("multi-head: one query after the other on kept keys and values equals 
         for (std::size_t i = 0; i < 8; ++i) CHECK(std::abs(one.at(Cell{b, 0, i}) - whole.at(Cell{b, t, i})) < 1e-6);
     }
   }
+}
+
+TEST_CASE("multi-head: a length holds for all heads of its own example (B19)") {
+  MultiHeadAttention layer = self_attention(10, 5);
+  Graph graph({});
+  const Var x = graph.constant(random({2, 4, 10}, 7));
+  layer(x, layer.project(x, x), graph.constant(Tensor::of({2}, {3, 2})));
+  const Tensor& weights = step(graph, "weights").value;
+  REQUIRE(weights.shape() == Shape{2, 5, 4, 4});
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const Cell cell = cell_at(weights.shape(), i);
+    CHECK((weights.at(cell) > 0.0F) == (cell[3] < (cell[0] == 0 ? 3U : 2U)));
+  }
+}
+
+TEST_CASE("multi-head: a query without a valid key gets zeros from every head, and no gradient (B3)") {
+  MultiHeadAttention layer = self_attention(6, 2);
+  for (const Record record : {Record::backward, Record::everything}) {
+    Graph graph({.record = record});
+    Parameter x{random({2, 3, 6}, 9), {}, "x"};
+    const Var in = graph.parameter(x);
+    const Var output = layer(in, layer.project(in, in), graph.constant(Tensor::of({2}, {0, 3})));
+    for (std::size_t i = 0; i < 18; ++i) CHECK(output.value().values()[i] == 0.0F);
+    graph.backward(sum(output));
+    const Tensor gradient = record == Record::everything ? in.gradient() : x.gradient;
+    for (std::size_t i = 0; i < 18; ++i) CHECK(gradient.values()[i] == 0.0F);
+    CHECK(gradient.values()[18] != 0.0F);
+  }
+}
+
+TEST_CASE("multi-head: weights are before dropout, which acts in training only (B12, B32)") {
+  MultiHeadAttention layer = self_attention(8, 2);
+  layer.attention.dropout = 0.5F;
+  const auto run = [&layer](bool training) {
+    Rng rng(15);
+    Graph graph({.training = training, .rng = &rng});
+    const Var x = graph.constant(random({2, 4, 8}, 16));
+    const Tensor output = layer(x, layer.project(x, x), {}).value();
+    return std::pair(step(graph, "weights").value, output);
+  };
+  CHECK(largest_error(run(true).first, run(false).first) == 0.0);
+  CHECK(largest_error(run(true).second, run(false).second) > 0.01);
+  CHECK(largest_error(run(false).second, run(false).second) == 0.0);
 }

@@ -85,3 +85,23 @@ TEST_CASE("add and norm: behind the sum, before the sub-layer, or nowhere; shape
   CHECK(largest_error(cut(vx, vy, "a").value(), y) == 0.0);
   CHECK_THROWS_AS(post(vx, graph.constant(random({1, 2, 3}, 3)), "a"), ShapeError);
 }
+
+TEST_CASE("add and norm: drops numbers of the sub-layer in training only, never of what goes around (B12)") {
+  AddNorm layer(4, 0.9F, NormPlace::none, true);
+  const Tensor x = random({50, 4}, 4), y = Tensor::full({50, 4}, 1.0F);
+  Rng rng(5);
+  Graph graph({.record = Record::nothing, .training = true, .rng = &rng});
+  const Tensor out = layer(graph.constant(x), graph.constant(y), "addnorm").value();
+  std::size_t dropped = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double added = static_cast<double>(out.values()[i]) - x.values()[i];
+    CHECK((std::abs(added) < 1e-5 || std::abs(added - 10.0) < 1e-5));
+    dropped += added < 5.0;
+  }
+  CHECK(dropped > 150);
+  CHECK(dropped < 200);
+  Tensor sums = x.copy();
+  for (float& v : sums.mutable_values()) v += 1.0F;
+  Graph looking({.record = Record::nothing});
+  CHECK(largest_error(layer(looking.constant(x), looking.constant(y), "addnorm").value(), sums) == 0.0);
+}

@@ -51,3 +51,15 @@ TEST_CASE("decoder block: word by word the cache grows by one row, and the sourc
     CHECK(attended >= 2 * (t + 1) * 8 + 2 * 4 * 8);
   }
 }
+
+TEST_CASE("blocks: have the chapter's number of weights: 8,416 of an encoder's, 12,576 of a decoder's") {
+  Rng rng(6);
+  const nn::BlockStyle chapter{.size = 32, .ffn_hidden = 64, .heads = 4};
+  const auto count = [](auto&& block) {
+    std::size_t out = 0;
+    block.visit("block", [&out](const std::string&, Parameter& p) { out += p.value.size(); });
+    return out;
+  };
+  CHECK(count(nn::EncoderBlock(chapter, rng)) == 8416);
+  CHECK(count(nn::DecoderBlock(chapter, rng)) == 12576);
+}
