@@ -173,7 +173,7 @@ def transformer_forms():
     out = {"batch": {key: golden.tensor(x) for key, x in batch.items()}, "forms": {}}
     for name, form in FORMS.items():
         sizes = WORDS | {"hidden": 4, "ffn": 6, "heads": 2, "layers": 2 if name == "pre_norm" else 1}
-        weights = random_weights(name + " transformer", build("transformer", sizes, **form))
+        weights = random_weights(name + " E", build("transformer", sizes, **form))
         net = build("transformer", sizes, weights=weights, **form)
         logits, loss = loss_of(net, batch, CORRECT)
         loss.backward()
