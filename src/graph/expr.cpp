@@ -24,6 +24,14 @@ double apply_function(Expr::Kind kind, double x) {
       return x * x;
     case Expr::Kind::relu:
       return std::max(x, 0.0);
+    case Expr::Kind::abs:
+      return std::abs(x);
+    case Expr::Kind::sin:
+      return std::sin(x);
+    case Expr::Kind::cos:
+      return std::cos(x);
+    case Expr::Kind::step:
+      return x > 0.0 ? 1.0 : 0.0;
     default:
       return x;
   }
@@ -43,6 +51,12 @@ double derivative(Expr::Kind kind, double x, double y) {
       return y > 0.0 ? 0.5 / y : 0.0;
     case Expr::Kind::square:
       return 2.0 * x;
+    case Expr::Kind::sin:
+      return std::cos(x);
+    case Expr::Kind::cos:
+      return std::sin(x);
+    case Expr::Kind::step:
+      return 0.0;
     default:
       return 1.0;
   }
@@ -54,6 +68,14 @@ Expr make(Expr::Kind kind, std::vector<Expr> of, double value) {
   e.of = std::move(of);
   e.value = value;
   return e;
+}
+
+/// |a^b|, and what errors of a and of b add to it.
+double magnitude_of_power(const Expr& power) {
+  const Expr &base = power.of[0], &exponent = power.of[1];
+  const double by_base = exponent.value == 0.0 ? 0.0 : exponent.value * std::pow(base.value, exponent.value - 1.0);
+  const double by_exponent = base.value > 0.0 ? power.value * std::log(base.value) : 0.0;
+  return std::abs(power.value) + std::abs(by_base) * base.magnitude() + std::abs(by_exponent) * exponent.magnitude();
 }
 
 double sum_of_magnitudes(const std::vector<Expr>& of) {
@@ -73,7 +95,10 @@ double Expr::magnitude() const {
     case Kind::add:
     case Kind::sub:
     case Kind::max:
+    case Kind::min:
       return sum_of_magnitudes(of);
+    case Kind::pow:
+      return magnitude_of_power(*this);
     case Kind::mul: {
       double out = 1.0;
       for (const Expr& e : of) out *= e.magnitude();
@@ -131,6 +156,17 @@ Expr max(std::vector<Expr> of) {
   return make(Expr::Kind::max, std::move(of), value);
 }
 
+Expr min(std::vector<Expr> of) {
+  double value = of[0].value;
+  for (const Expr& e : of) value = std::min(value, e.value);
+  return make(Expr::Kind::min, std::move(of), value);
+}
+
+Expr pow(Expr base, Expr exponent) {
+  const double value = std::pow(base.value, exponent.value);
+  return make(Expr::Kind::pow, {std::move(base), std::move(exponent)}, value);
+}
+
 Expr apply(Expr::Kind function, Expr x) {
   const double value = apply_function(function, x.value);
   return make(function, {std::move(x)}, value);
@@ -146,8 +182,9 @@ Expr via(int node, Expr share) {
 }  // namespace expr
 
 const char* to_string(Expr::Kind kind) {
-  static constexpr const char* kNames[] = {"ref", "const", "name", "add",     "sub",  "mul",    "div",  "max", "neg",
-                                           "exp", "log",   "tanh", "sigmoid", "sqrt", "square", "relu", "via"};
+  static constexpr const char* kNames[] = {"ref",    "const", "name", "add", "sub", "mul",  "div",     "max",
+                                           "min",    "pow",   "neg",  "exp", "log", "tanh", "sigmoid", "sqrt",
+                                           "square", "relu",  "abs",  "sin", "cos", "step", "via"};
   return kNames[static_cast<int>(kind)];
 }
 

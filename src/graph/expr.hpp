@@ -19,6 +19,8 @@ struct Expr {
     mul,
     div,
     max,
+    min,
+    pow,
     neg,
     exp,
     log,
@@ -27,6 +29,10 @@ struct Expr {
     sqrt,
     square,
     relu,
+    abs,
+    sin,
+    cos,
+    step,
     via
   };
 
@@ -51,7 +57,9 @@ Expr mul(std::vector<Expr> factors);
 Expr sub(Expr a, Expr b);
 Expr div(Expr a, Expr b);
 Expr max(std::vector<Expr> of);
-Expr apply(Expr::Kind function, Expr x);  // neg … relu
+Expr min(std::vector<Expr> of);
+Expr pow(Expr base, Expr exponent);
+Expr apply(Expr::Kind function, Expr x);  // neg … step
 Expr via(int node, Expr share);
 }  // namespace expr
 

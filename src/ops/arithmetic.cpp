@@ -1,7 +1,9 @@
 #include "ops/arithmetic.hpp"
 
+#include <cmath>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xnoalias.hpp>
+#include <xtensor/xvectorize.hpp>
 
 #include "ops/detail.hpp"
 #include "tensor/array.hpp"
@@ -80,6 +82,94 @@ struct Mul final : Op {
   }
 };
 
+/// A function of two operands, cell by cell, told by its value and its two slopes as numbers and as expressions.
+struct Pairwise {
+  const char* name;
+  float (*value)(float a, float b);
+  float (*slope)(float a, float b, std::size_t of);
+  Expr (*explain)(Expr a, Expr b);
+  Expr (*explain_slope)(Expr a, Expr b, std::size_t of);
+};
+
+/// 1 for the operand that was taken, 0 for the other, 1/2 where they are equal.
+float taken(float mine, float other) { return mine > other ? 1.0F : (mine == other ? 0.5F : 0.0F); }
+
+float power_slope(float a, float b, std::size_t of) {
+  if (of == 0) return b == 0.0F ? 0.0F : b * std::pow(a, b - 1.0F);
+  return a > 0.0F ? std::pow(a, b) * std::log(a) : 0.0F;
+}
+
+Expr explain_power_slope(Expr a, Expr b, std::size_t of) {
+  if (of == 0 && b.value == 0.0) return expr::constant(0.0);
+  if (of == 1 && !(a.value > 0.0)) return expr::constant(0.0);
+  if (of == 0) return expr::mul({b, expr::pow(std::move(a), expr::sub(b, expr::constant(1.0)))});
+  return expr::mul({expr::pow(a, std::move(b)), expr::apply(Expr::Kind::log, a)});
+}
+
+constexpr Pairwise kDiv{"div", [](float a, float b) { return a / b; },
+                        [](float a, float b, std::size_t of) { return of == 0 ? 1.0F / b : -a / (b * b); },
+                        [](Expr a, Expr b) { return expr::div(std::move(a), std::move(b)); },
+                        [](Expr a, Expr b, std::size_t of) {
+                          if (of == 0) return expr::div(expr::constant(1.0), std::move(b));
+                          return expr::apply(Expr::Kind::neg,
+                                             expr::div(std::move(a), expr::apply(Expr::Kind::square, std::move(b))));
+                        }};
+constexpr Pairwise kMax{
+    "max", [](float a, float b) { return a < b ? b : a; },
+    [](float a, float b, std::size_t of) { return of == 0 ? taken(a, b) : taken(b, a); },
+    [](Expr a, Expr b) {
+      return expr::max({std::move(a), std::move(b)});
+    },
+    [](Expr a, Expr b, std::size_t of) {
+      return expr::constant(kMax.slope(static_cast<float>(a.value), static_cast<float>(b.value), of));
+    }};
+constexpr Pairwise kMin{
+    "min", [](float a, float b) { return b < a ? b : a; },
+    [](float a, float b, std::size_t of) { return of == 0 ? taken(-a, -b) : taken(-b, -a); },
+    [](Expr a, Expr b) {
+      return expr::min({std::move(a), std::move(b)});
+    },
+    [](Expr a, Expr b, std::size_t of) {
+      return expr::constant(kMin.slope(static_cast<float>(a.value), static_cast<float>(b.value), of));
+    }};
+constexpr Pairwise kPow{"pow", [](float a, float b) { return std::pow(a, b); }, power_slope,
+                        [](Expr a, Expr b) { return expr::pow(std::move(a), std::move(b)); }, explain_power_slope};
+
+struct Pair final : Op {
+  const Pairwise& f;
+  explicit Pair(const Pairwise& function) : f(function) {}
+
+  const char* name() const override { return f.name; }
+
+  void backward(Node& node) const override {
+    const Tensor &a = node.inputs[0]->value, &b = node.inputs[1]->value;
+    for (std::size_t i : {0U, 1U}) {
+      Node& x = *node.inputs[i];
+      if (!x.needs_gradient) continue;
+      Tensor share = combine(f.name, a, b, xt::vectorize([this, i](float p, float q) { return f.slope(p, q, i); }));
+      array(share) *= array(node.gradient);
+      x.add_gradient(detail::sum_to(share, x.value.shape()));
+    }
+  }
+
+  Expr operand(const Node& node, std::size_t i, const Cell& cell) const {
+    return node.inputs[i]->ref(broadcast_cell(cell, node.inputs[i]->value.shape()));
+  }
+  Explanation explain(const Node& node, const Cell& cell) const override {
+    return f.explain(operand(node, 0, cell), operand(node, 1, cell));
+  }
+  Explanation explain_gradient(const Node& node, std::size_t input, const Cell& cell) const override {
+    return over_readers(node, input, cell, [&](const Cell& at) {
+      return expr::mul({node.gradient_ref(at), f.explain_slope(operand(node, 0, at), operand(node, 1, at), input)});
+    });
+  }
+};
+
+Var pairwise(const Pairwise& f, const Var& a, const Var& b) {
+  Tensor out = combine(f.name, a.value(), b.value(), xt::vectorize(f.value));
+  return a.graph().make(std::make_unique<Pair>(f), {a, b}, std::move(out));
+}
+
 struct Scale final : Op {
   float factor;
   std::string symbol;
@@ -132,6 +222,11 @@ Var mul(const Var& a, const Var& b) {
   Tensor out = combine("mul", a.value(), b.value(), [](const auto& x, const auto& y) { return x * y; });
   return a.graph().make(std::make_unique<Mul>(), {a, b}, std::move(out));
 }
+
+Var div(const Var& a, const Var& b) { return pairwise(kDiv, a, b); }
+Var max(const Var& a, const Var& b) { return pairwise(kMax, a, b); }
+Var min(const Var& a, const Var& b) { return pairwise(kMin, a, b); }
+Var pow(const Var& a, const Var& b) { return pairwise(kPow, a, b); }
 
 Var scale(const Var& x, float factor, const std::string& symbol) {
   Tensor out(x.shape());

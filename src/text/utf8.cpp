@@ -27,8 +27,13 @@ void encode(std::uint32_t code, std::string& out) {
   } else if (code < 0x800) {
     out += static_cast<char>(0xC0 | code >> 6);
     out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {  // lower() never makes anything longer
+  } else if (code < 0x10000) {
     out += static_cast<char>(0xE0 | code >> 12);
+    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | code >> 18);
+    out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
     out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
     out += static_cast<char>(0x80 | (code & 0x3F));
   }
@@ -67,6 +72,22 @@ bool is_utf8(std::string_view bytes) {
     i += static_cast<std::size_t>(length);
   }
   return true;
+}
+
+std::u32string code_points(std::string_view text) {
+  std::u32string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const int length = sequence_length(static_cast<unsigned char>(text[i]));
+    out += decode(text, i, length);
+    i += static_cast<std::size_t>(length);
+  }
+  return out;
+}
+
+std::string utf8(char32_t character) {
+  std::string out;
+  encode(character, out);
+  return out;
 }
 
 std::string lower(std::string_view text) {

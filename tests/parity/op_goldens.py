@@ -57,6 +57,29 @@ case("mul_row", torch.mul, lambda r: [r.normal(2, 3, 5), r.normal(5)])
 case("mul_both_broadcast", torch.mul, lambda r: [r.normal(3, 1, 2), r.normal(4, 1)])
 case("mul_with_itself", lambda x: x * x, lambda r: [r.normal(3, 5)])
 case("mul_operator", torch.mul, lambda r: [r.normal(2, 9), r.normal(1)])
+AWAY = lambda r, *shape: r.away_from_zero(*shape) * 2  # a divisor
+case("div", torch.div, lambda r: [r.normal(3, 5), AWAY(r, 3, 5)])
+case("div_by_column", torch.div, lambda r: [r.normal(2, 3, 5), AWAY(r, 3, 1)])
+case("div_row", torch.div, lambda r: [r.normal(5), AWAY(r, 2, 3, 5)])
+case("div_operator", torch.div, lambda r: [r.normal(7), AWAY(r, 1)])
+
+
+def apart(r, *shape):
+    """Two operands of which no two numbers are near each other: finite differences stay on one side of the kink."""
+    a = r.normal(*shape)
+    return [a, a + r.away_from_zero(*shape)]
+
+
+case("max", torch.maximum, lambda r: apart(r, 3, 5))
+case("max_number", torch.maximum, lambda r: [r.away_from_zero(2, 3), torch.zeros(1)])
+case("max_equal", torch.maximum, lambda r: [torch.ones(2, 3), torch.ones(3)])
+case("min", torch.minimum, lambda r: apart(r, 3, 5))
+case("min_number", torch.minimum, lambda r: [torch.zeros(()), r.away_from_zero(2, 3)])
+case("min_equal", torch.minimum, lambda r: [torch.ones(2, 3), torch.ones(3)])
+case("pow", torch.pow, lambda r: [r.uniform(0.5, 2.5, 3, 5), r.normal(5)])
+case("pow_number", torch.pow, lambda r: [r.uniform(0.5, 2.5, 7), fixed(-1.5)])
+case("pow_of_negative", torch.pow, lambda r: [r.away_from_zero(9), fixed(3.0)])
+case("pow_zero", torch.pow, lambda r: [r.normal(4), fixed(0.0)])
 case("scale", lambda x: x * float(torch.tensor(1 / 3, dtype=torch.float32)), lambda r: [r.normal(3, 5)])
 case("square", torch.square, lambda r: [r.normal(3, 5)])
 
@@ -68,6 +91,15 @@ case("tanh_wide", torch.tanh, lambda r: [r.uniform(-20, 20, 19)])
 case("sigmoid", torch.sigmoid, lambda r: [r.normal(3, 7)])
 case("sigmoid_wide", torch.sigmoid, lambda r: [r.uniform(-100, 100, 19)])
 case("relu", torch.relu, lambda r: [r.away_from_zero(3, 7)])
+case("neg", torch.neg, lambda r: [r.normal(3, 7)])
+case("log", torch.log, lambda r: [r.uniform(0.4, 9, 19)])
+case("sqrt", torch.sqrt, lambda r: [r.uniform(0.4, 9, 19)])
+case("sin", torch.sin, lambda r: [r.normal(3, 7)])
+case("cos", torch.cos, lambda r: [r.normal(3, 7)])
+case("sin_wide", torch.sin, lambda r: [r.uniform(-200, 200, 19)])
+case("abs", torch.abs, lambda r: [r.away_from_zero(3, 7)])
+case("abs_zero", torch.abs, lambda r: [torch.zeros(3)])
+case("step", lambda x: torch.where(x > 0, 1.0, 0.0) + 0 * x, lambda r: [r.away_from_zero(3, 7)])
 
 # --- matmul.hpp
 T = lambda x: x.transpose(-1, -2)

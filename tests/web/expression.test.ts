@@ -60,6 +60,24 @@ describe('an expression', () => {
     ).toBe('(1.500 + 1.500) / (2·1.500)');
   });
 
+  it('writes powers, distances, choices and statements as a book does', () => {
+    const minusTwo = ref(-2);
+    const cube: Expr = { op: 'pow', value: -8, of: [minusTwo, constant(3)] };
+    expect(text(cube)).toBe('(−2)^3');
+    expect(text({ op: 'neg', value: 8, of: [cube] })).toBe('−(−2)^3');
+    expect(
+      text({
+        op: 'pow',
+        value: 1.5,
+        of: [ref(1.5), { op: 'sub', value: 1, of: [ref(3), ref(2)] }],
+      }),
+    ).toBe('1.500^{3 − 2}');
+    expect(text({ op: 'abs', value: 2, of: [minusTwo] })).toBe('|−2|');
+    expect(text({ op: 'step', value: 0, of: [minusTwo] })).toBe('[−2 > 0]');
+    expect(text({ op: 'min', value: -2, of: [minusTwo, constant(1)] })).toBe('min(−2, 1)');
+    expect(text({ op: 'cos', value: -0.416, of: [minusTwo] })).toBe('cos(−2)');
+  });
+
   it('shows a constant by its symbol and a named part by its name', () => {
     const e: Expr = {
       op: 'mul',

@@ -32,6 +32,11 @@ const Example kFunctions[] = {
     {Kind::square, -3, 9},
     {Kind::relu, -2, 0},
     {Kind::relu, 2, 2},
+    {Kind::abs, -3, 3},
+    {Kind::sin, 2, std::sin(2.0)},
+    {Kind::cos, 2, std::cos(2.0)},
+    {Kind::step, 0, 0},
+    {Kind::step, 1e-30, 1},
     {Kind::sigmoid, -700, 1.0 / (1.0 + std::exp(700.0))},
 };
 
@@ -43,6 +48,8 @@ TEST_CASE("expr: each form has the value of its operands") {
   CHECK(expr::sub(number(2), number(5)).value == -3.0);
   CHECK(expr::div(number(3), number(4)).value == 0.75);
   CHECK(expr::max({number(-3), number(-1), number(-2)}).value == -1.0);
+  CHECK(expr::min({number(-3), number(-1), number(-2)}).value == -3.0);
+  CHECK(expr::pow(number(-2), number(3)).value == -8.0);
   CHECK(expr::via(7, number(4)).value == 4.0);
   CHECK(expr::via(7, number(4)).node == 7);
   CHECK(expr::name("mean", number(4)).value == 4.0);
@@ -59,6 +66,7 @@ TEST_CASE("expr: magnitude is the sum of |terms|, so that cancellation is seen")
   CHECK(expr::sub(number(5), number(5)).magnitude() == 10.0);
   CHECK(expr::mul({number(-2), expr::sub(number(5), number(4))}).magnitude() == 18.0);
   CHECK(expr::max({number(-5), number(2)}).magnitude() == 7.0);
+  CHECK(expr::min({number(-5), number(2)}).magnitude() == 7.0);
   CHECK(expr::via(1, expr::add({number(1), number(-1)})).magnitude() == 2.0);
 }
 
@@ -73,6 +81,12 @@ TEST_CASE("expr: magnitude passes through a function by its derivative") {
   const double y = std::tanh(2.0), s = 1.0 / (1.0 + std::exp(-2.0));
   CHECK(of(Kind::tanh) == doctest::Approx(y + (1 - y * y) * 10));
   CHECK(of(Kind::sigmoid) == doctest::Approx(s + s * (1 - s) * 10));
+  CHECK(of(Kind::abs) == doctest::Approx(2 + 10));
+  CHECK(of(Kind::sin) == doctest::Approx(std::sin(2.0) + std::abs(std::cos(2.0)) * 10));
+  CHECK(of(Kind::cos) == doctest::Approx(std::abs(std::cos(2.0)) + std::sin(2.0) * 10));
+  CHECK(of(Kind::step) == 1.0);
+  CHECK(expr::pow(ten, number(3)).magnitude() == doctest::Approx(8 + 3 * 4 * 10 + 8 * std::log(2.0) * 3));
+  CHECK(expr::pow(number(3), ten).magnitude() == doctest::Approx(9 + 2 * 3 * 3 + 9 * std::log(3.0) * 10));
   CHECK(expr::div(ten, number(4)).magnitude() == doctest::Approx(10.0 / 4 + 0.5));
 }
 
@@ -93,6 +107,8 @@ TEST_CASE("evaluate: recomputes every form, whatever value the expression claims
     CHECK(test::evaluate(expr::apply(e.kind, number(e.x)), kNoLeaf) == doctest::Approx(e.value).epsilon(1e-14));
   CHECK(test::evaluate(expr::div(expr::mul({number(3), number(4)}), expr::sub(number(5), number(1))), kNoLeaf) == 3.0);
   CHECK(test::evaluate(expr::max({number(1), number(4), number(2)}), kNoLeaf) == 4.0);
+  CHECK(test::evaluate(expr::min({number(3), number(1), number(2)}), kNoLeaf) == 1.0);
+  CHECK(test::evaluate(expr::pow(number(2), number(-3)), kNoLeaf) == 0.125);
 }
 
 TEST_CASE("evaluate: a named part is defined before its use, and once") {

@@ -18,6 +18,7 @@ namespace attn::test {
 namespace {
 
 const double kTolerance = OpCase().tolerance;
+const float kShort = 0x1p-7F;  // a step of finite differences for what bends strongly
 
 // Forms that several lines share.
 Var masked(Inputs x) { return masked_softmax(x[0], x[1]); }
@@ -31,6 +32,10 @@ Var lookup(Inputs x) { return embedding(x[0], x[1]); }
 Var gates(Inputs x) { return gru_gates(x[0], x[1], x[2]); }
 Var two_heads(Inputs x) { return attention(x[0], x[1], x[2], 2, x.size() > 3 ? x[3] : Var()); }
 Var two_heads_book(Inputs x) { return attention(x[0], x[1], x[2], 2, x[3], MaskRule::book); }
+Var quotient(Inputs x) { return div(x[0], x[1]); }
+Var larger(Inputs x) { return max(x[0], x[1]); }
+Var smaller(Inputs x) { return min(x[0], x[1]); }
+Var power(Inputs x) { return pow(x[0], x[1]); }
 Var last(Inputs x) { return last_valid(x[0], x[1]); }
 
 const std::vector<OpCase> kArithmetic = {
@@ -49,6 +54,20 @@ const std::vector<OpCase> kArithmetic = {
     {"mul_both_broadcast", "mul", [](Inputs x) { return mul(x[0], x[1]); }, {0, 1}},
     {"mul_with_itself", "mul", [](Inputs x) { return mul(x[0], x[0]); }, {0}},
     {"mul_operator", "operator*", [](Inputs x) { return x[0] * x[1]; }, {0, 1}},
+    {"div", "div", quotient, {0, 1}, kTolerance, kShort},
+    {"div_by_column", "div", quotient, {0, 1}, kTolerance, kShort},
+    {"div_row", "div", quotient, {0, 1}, kTolerance, kShort},
+    {"div_operator", "operator/", [](Inputs x) { return x[0] / x[1]; }, {0, 1}, kTolerance, kShort},
+    {"max", "max", larger, {0, 1}},
+    {"max_number", "max", larger, {0, 1}},
+    {"max_equal", "max", larger, {0, 1}},
+    {"min", "min", smaller, {0, 1}},
+    {"min_number", "min", smaller, {0, 1}},
+    {"min_equal", "min", smaller, {0, 1}},
+    {"pow", "pow", power, {0, 1}, kTolerance, kShort},
+    {"pow_number", "pow", power, {0}, kTolerance, kShort},
+    {"pow_of_negative", "pow", power, {0}, kTolerance, kShort},
+    {"pow_zero", "pow", power, {0}},
     {"scale", "scale", [](Inputs x) { return scale(x[0], 1.0F / 3.0F, "1/3"); }, {0}},
     {"square", "square", [](Inputs x) { return square(x[0]); }, {0}},
 };
@@ -61,6 +80,15 @@ const std::vector<OpCase> kFunctions = {
     {"sigmoid", "sigmoid", [](Inputs x) { return sigmoid(x[0]); }, {0}},
     {"sigmoid_wide", "sigmoid", [](Inputs x) { return sigmoid(x[0]); }, {0}},
     {"relu", "relu", [](Inputs x) { return relu(x[0]); }, {0}},
+    {"neg", "neg", [](Inputs x) { return neg(x[0]); }, {0}},
+    {"log", "log", [](Inputs x) { return log(x[0]); }, {0}, kTolerance, kShort},
+    {"sqrt", "sqrt", [](Inputs x) { return sqrt(x[0]); }, {0}, kTolerance, kShort},
+    {"sin", "sin", [](Inputs x) { return sin(x[0]); }, {0}},
+    {"cos", "cos", [](Inputs x) { return cos(x[0]); }, {0}},
+    {"sin_wide", "sin", [](Inputs x) { return sin(x[0]); }, {0}},
+    {"abs", "abs", [](Inputs x) { return abs(x[0]); }, {0}},
+    {"abs_zero", "abs", [](Inputs x) { return abs(x[0]); }, {0}},
+    {"step", "step", [](Inputs x) { return step(x[0]); }, {0}},
 };
 
 const std::vector<OpCase> kMatmul = {

@@ -29,12 +29,16 @@ struct Maker {
 
 }  // namespace
 
-TEST_CASE("add, sub, mul: refuse shapes that do not broadcast, each by its own name") {
+TEST_CASE("add, sub, mul, div, max, min, pow: refuse shapes that do not broadcast, each by its own name") {
   Maker of;
   CHECK_THROWS_WITH_AS(add(of({2, 3}), of({2})), doctest::Contains("add: shapes [2, 3] and [2]"), ShapeError);
   CHECK_THROWS_WITH_AS(sub(of({2, 3}), of({4, 3})), doctest::Contains("sub: shapes [2, 3] and [4, 3]"), ShapeError);
   CHECK_THROWS_WITH_AS(mul(of({2, 3}), of({2, 3, 4})), doctest::Contains("mul: shapes [2, 3] and [2, 3, 4]"),
                        ShapeError);
+  CHECK_THROWS_WITH_AS(div(of({2, 3}), of({2})), doctest::Contains("div: shapes [2, 3] and [2]"), ShapeError);
+  CHECK_THROWS_WITH_AS(max(of({2, 3}), of({2})), doctest::Contains("max: shapes [2, 3] and [2]"), ShapeError);
+  CHECK_THROWS_WITH_AS(min(of({2, 3}), of({2})), doctest::Contains("min: shapes [2, 3] and [2]"), ShapeError);
+  CHECK_THROWS_WITH_AS(pow(of({2, 3}), of({2})), doctest::Contains("pow: shapes [2, 3] and [2]"), ShapeError);
 }
 
 TEST_CASE("matmul: refuses [2,3] x [2,3]") {

@@ -49,10 +49,14 @@ struct Evaluator {
         return fold(e, consumer, [](double a, double b) { return a * b; });
       case Kind::max:
         return fold(e, consumer, [](double a, double b) { return a < b ? b : a; });
+      case Kind::min:
+        return fold(e, consumer, [](double a, double b) { return b < a ? b : a; });
       case Kind::sub:
         return left() - right();
       case Kind::div:
         return left() / right();
+      case Kind::pow:
+        return std::pow(left(), right());
       case Kind::neg:
         return -x();
       case Kind::exp:
@@ -69,6 +73,14 @@ struct Evaluator {
         return std::pow(x(), 2.0);
       case Kind::relu:
         return x() > 0.0 ? x() : 0.0;
+      case Kind::abs:
+        return std::fabs(x());
+      case Kind::sin:
+        return std::sin(x());
+      case Kind::cos:
+        return std::cos(x());
+      case Kind::step:
+        return x() > 0.0 ? 1.0 : 0.0;
       case Kind::via:
         return operator()(e.of.at(0), e.node);
     }

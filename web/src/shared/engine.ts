@@ -131,9 +131,11 @@ export type Expr = { value: number } & (
   | { op: 'ref'; node: number; cell: number[]; gradient?: boolean; step?: string; time?: number }
   | { op: 'const'; symbol?: string } // '1/√d'
   | { op: 'name'; name: string } // one of `where`
-  | { op: 'add' | 'mul' | 'sub' | 'div' | 'max'; of: Expr[] }
+  | { op: 'add' | 'mul' | 'sub' | 'div' | 'max' | 'min' | 'pow'; of: Expr[] }
   | {
-      op: 'neg' | 'exp' | 'log' | 'tanh' | 'sigmoid' | 'sqrt' | 'square' | 'relu' | 'sin' | 'cos';
+      op:
+        | ('neg' | 'exp' | 'log' | 'tanh' | 'sigmoid' | 'sqrt' | 'square' | 'relu')
+        | ('abs' | 'sin' | 'cos' | 'step');
       of: [Expr];
     }
   | { op: 'via'; node: number; step?: string; of: [Expr] } // the share that one consumer adds to a gradient

@@ -42,7 +42,7 @@ function tightness(e: Expr): number {
   if (e.op === 'add' || e.op === 'sub') return SUM;
   if (e.op === 'neg') return NEGATIVE;
   if (e.op === 'mul' || e.op === 'div') return PRODUCT;
-  if (e.op === 'square' || e.op === 'exp') return POWER;
+  if (e.op === 'square' || e.op === 'exp' || e.op === 'pow') return POWER;
   const plain = e.op === 'ref' || (e.op === 'const' && e.symbol === undefined);
   return plain && e.value < 0 ? NEGATIVE : ATOM;
 }
@@ -72,13 +72,20 @@ function bare(e: Expr): Piece {
     case 'div':
       return row(write(e.of[0]!, PRODUCT), text(' / '), write(e.of[1]!, POWER));
     case 'max':
-      return row(text('max('), ...joined(e.of, SUM, ', '), text(')'));
+    case 'min':
+      return row(text(`${e.op}(`), ...joined(e.of, SUM, ', '), text(')'));
     case 'neg':
       return row(text('−'), write(e.of[0], PRODUCT));
     case 'exp':
       return { is: 'power', base: text('e'), of: write(e.of[0], SUM) };
     case 'square':
       return { is: 'power', base: write(e.of[0], ATOM), of: text('2') };
+    case 'pow':
+      return { is: 'power', base: write(e.of[0]!, ATOM), of: write(e.of[1]!, SUM) };
+    case 'abs':
+      return row(text('|'), write(e.of[0], SUM), text('|'));
+    case 'step': // 1 where the statement in the brackets is true, else 0
+      return row(text('['), write(e.of[0], SUM), text(' > 0]'));
     case 'via':
       return { is: 'via', step: e.step, of: write(e.of[0], SUM) };
     case 'relu':

@@ -1,0 +1,198 @@
+#include "text/formula_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "text/utf8.hpp"
+
+namespace attn::text {
+namespace {
+
+constexpr char kUnknown = '?';  // no sign of the language
+constexpr char kSquared = '\x02', kCubed = '\x03', kPi = '\x04';
+
+/// The ASCII sign that a character stands for.
+char sign_of(char32_t c) {
+  if (c >= 0xFF01 && c <= 0xFF5E) c -= 0xFEE0;  // full width
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c + 32);
+  if (c == '\t' || c == '\n' || c == '\r' || c == 0xA0 || c == 0x3000) return ' ';
+  if (c >= ' ' && c < 0x7F) return static_cast<char>(c);
+  if (c == 0x2212 || c == 0x2013) return '-';             // − –
+  if (c == 0xD7 || c == 0xB7 || c == 0x22C5) return '*';  // × · ⋅
+  if (c == 0xF7) return '/';                              // ÷
+  if (c == 0x3001) return ',';                            // 、
+  if (c == 0x3C0) return kPi;
+  return c == 0xB2 ? kSquared : (c == 0xB3 ? kCubed : kUnknown);  // ² ³
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
+
+struct Function {
+  const char* name;
+  std::size_t at_least, at_most;
+};
+constexpr const char* kTooDeep = "too many brackets, signs or powers within each other";
+constexpr std::size_t kMany = 16;
+constexpr Function kFunctions[] = {{"abs", 1, 1},     {"cos", 1, 1},     {"exp", 1, 1},  {"log", 1, 1},
+                                   {"max", 2, kMany}, {"min", 2, kMany}, {"relu", 1, 1}, {"sigmoid", 1, 1},
+                                   {"sin", 1, 1},     {"sqrt", 1, 1},    {"step", 1, 1}, {"tanh", 1, 1}};
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+}  // namespace
+
+FormulaReader::FormulaReader(std::string_view text, const std::vector<std::string>& variables) : variables_(variables) {
+  if (text.size() > Formula::kMaxBytes)
+    throw DataError("formula: it is longer than " + std::to_string(Formula::kMaxBytes) + " bytes");
+  if (!is_utf8(text)) throw DataError("formula: it is no UTF-8 text");
+  characters_ = code_points(text);
+  for (const char32_t c : characters_) signs_ += sign_of(c);
+}
+
+Formula FormulaReader::read() {
+  sum();
+  if (next() != 0) expected("an operator (+ - * / ^) or the end");
+  return std::move(formula_);
+}
+
+std::size_t FormulaReader::sum() {
+  if (++depth_ > Formula::kMaxDepth) refuse(at_, kTooDeep);
+  std::size_t left = product();
+  for (char sign = next(); sign == '+' || sign == '-'; sign = next()) {
+    ++at_;
+    left = add({std::string(1, sign), 0.0, {left, product()}});
+  }
+  --depth_;
+  return left;
+}
+
+std::size_t FormulaReader::product() {
+  std::size_t left = signed_power();
+  for (char sign = next(); sign == '*' || sign == '/'; sign = next()) {
+    ++at_;
+    left = add({std::string(1, sign), 0.0, {left, signed_power()}});
+  }
+  return left;
+}
+
+std::size_t FormulaReader::signed_power() {
+  if (++depth_ > Formula::kMaxDepth) refuse(at_, kTooDeep);
+  const bool minus = next() == '-';
+  const bool has_sign = minus || next() == '+';
+  if (has_sign) ++at_;
+  std::size_t part = has_sign ? signed_power() : power();
+  if (minus) part = add({"neg", 0.0, {part}});
+  --depth_;
+  return part;
+}
+
+std::size_t FormulaReader::power() {
+  const std::size_t base = atom();
+  const char sign = next();
+  if (sign == kSquared || sign == kCubed) {
+    if (depth_ == Formula::kMaxDepth) refuse(at_, kTooDeep);
+    ++at_;
+    return add({"^", 0.0, {base, add({"number", sign == kSquared ? 2.0 : 3.0})}});
+  }
+  return take('^') ? add({"^", 0.0, {base, signed_power()}}) : base;
+}
+
+std::size_t FormulaReader::atom() {
+  const char sign = next();
+  if (take('(')) return closed(sum(), ')');
+  if (take(kPi)) return add({"pi"});
+  if (take('|')) return add({"abs", 0.0, {closed(sum(), '|')}});
+  if (is_digit(sign) || sign == '.') return number();
+  if (is_letter(sign)) return name();
+  expected(starters());
+}
+
+std::size_t FormulaReader::number() {
+  const std::size_t start = at_;
+  std::string digits;
+  const auto run = [&] {
+    while (at_ < signs_.size() && is_digit(signs_[at_])) digits += signs_[at_++];
+  };
+  run();
+  if (at_ < signs_.size() && signs_[at_] == '.') {
+    digits += signs_[at_++];
+    run();
+  }
+  if (digits == ".") refuse(start, "expected a digit beside the point");
+  const std::size_t sign = at_ + 1 < signs_.size() && (signs_[at_ + 1] == '-' || signs_[at_ + 1] == '+') ? 1 : 0;
+  if (at_ + sign + 1 < signs_.size() && signs_[at_] == 'e' && is_digit(signs_[at_ + sign + 1])) {
+    digits.append(signs_, at_, sign + 1);
+    at_ += sign + 1;
+    run();
+  }
+  const double value = std::strtod(digits.c_str(), nullptr);
+  if (!(std::abs(value) <= 1e30)) refuse(start, "the number is too large");
+  return add({"number", value});
+}
+
+std::size_t FormulaReader::name() {
+  const std::size_t start = at_;
+  std::string word;
+  while (at_ < signs_.size() && (is_letter(signs_[at_]) || is_digit(signs_[at_]))) word += signs_[at_++];
+  if (std::ranges::count(variables_, word) != 0) return add({word, 0.0, {}, true});
+  if (word == "pi" || word == "e") return add({word});
+  if (std::ranges::count(kFunctions, word, &Function::name) != 0) return call(word, start);
+  std::vector<std::string> functions;
+  for (const Function& f : kFunctions) functions.emplace_back(f.name);
+  refuse(start, "there is no \"" + word + "\"; the variables are " + listed(variables_) + ", the functions " +
+                    listed(functions));
+}
+
+std::size_t FormulaReader::call(const std::string& function, std::size_t column) {
+  const Function& f = *std::ranges::find(kFunctions, function, &Function::name);
+  if (!take('(')) expected("\"(\" behind " + function);
+  std::vector<std::size_t> of = {sum()};
+  while (take(',')) of.push_back(sum());
+  if (!take(')')) expected("an operator, \",\" or \")\"");
+  if (of.size() < f.at_least)
+    refuse(column, function + " takes at least " + std::to_string(f.at_least) + " numbers, \"" + function + "(a, b)\"");
+  if (of.size() > f.at_most) refuse(column, function + " takes at most " + std::to_string(f.at_most) + " of them");
+  return add({function, 0.0, std::move(of)});
+}
+
+std::size_t FormulaReader::closed(std::size_t part, char bracket) {
+  if (!take(bracket)) expected(std::string("an operator or \"") + bracket + "\"");
+  return part;
+}
+
+char FormulaReader::next() {
+  while (at_ < signs_.size() && signs_[at_] == ' ') ++at_;
+  return at_ < signs_.size() ? signs_[at_] : '\0';
+}
+
+bool FormulaReader::take(char sign) {
+  if (next() != sign) return false;
+  ++at_;
+  return true;
+}
+
+std::size_t FormulaReader::add(Formula::Part part) {
+  formula_.parts_.push_back(std::move(part));
+  return formula_.parts_.size() - 1;
+}
+
+void FormulaReader::refuse(std::size_t at, const std::string& what) const {
+  throw DataError("formula, column " + std::to_string(at + 1) + ": " + what);
+}
+
+void FormulaReader::expected(const std::string& what) {
+  const std::string found = next() == 0 ? "the end" : "\"" + utf8(characters_[at_]) + "\"";
+  refuse(at_, "expected " + what + ", not " + found);
+}
+
+std::string FormulaReader::starters() const {
+  return "a number, " + listed(variables_) + ", pi, e, a function or \"(\"";
+}
+
+}  // namespace attn::text
