@@ -194,7 +194,7 @@ class Graph {
   std::string loop_axis_;
   int turn_ = -1;
   bool released_ = false;  // a backward pass took the graph apart
-  int seeded_ = -1;  // the node that backward() started from …
+  int seeded_ = -1;        // the node that backward() started from …
   Cell seed_cell_;
   float seed_ = 0.0F;
 };

@@ -38,4 +38,43 @@ void sigmoid_reference(const float* x, float* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = 1.0F / (1.0F + std::exp(-x[i]));
 }
 
+void relu(const float* x, float* y, std::size_t n) {
+  apply(x, y, n, [](const Batch& v) { return xsimd::max(v, Batch(0.0F)); });
+}
+
+void exp_backward(const float* y, const float* dy, float* dx, std::size_t n) { multiply(y, dy, dx, n); }
+
+void tanh_backward(const float* y, const float* dy, float* dx, std::size_t n) {
+  for_batches(
+      n,
+      [&](std::size_t i) {
+        const Batch v = load(y + i);
+        store(dx + i, load(dy + i) * (1.0F - v * v));
+      },
+      [&](std::size_t i) { dx[i] = dy[i] * (1.0F - y[i] * y[i]); });
+}
+
+void sigmoid_backward(const float* y, const float* dy, float* dx, std::size_t n) {
+  for_batches(
+      n,
+      [&](std::size_t i) {
+        const Batch v = load(y + i);
+        store(dx + i, load(dy + i) * v * (1.0F - v));
+      },
+      [&](std::size_t i) { dx[i] = dy[i] * y[i] * (1.0F - y[i]); });
+}
+
+void relu_backward(const float* y, const float* dy, float* dx, std::size_t n) {
+  const Batch zero(0.0F);
+  for_batches(
+      n, [&](std::size_t i) { store(dx + i, xsimd::select(load(y + i) > zero, load(dy + i), zero)); },
+      [&](std::size_t i) { dx[i] = y[i] > 0.0F ? dy[i] : 0.0F; });
+}
+
+void multiply(const float* x, const float* y, float* out, std::size_t n) {
+  for_batches(
+      n, [&](std::size_t i) { store(out + i, load(x + i) * load(y + i)); },
+      [&](std::size_t i) { out[i] = x[i] * y[i]; });
+}
+
 }  // namespace attn::kernels

@@ -12,4 +12,14 @@ void tanh_reference(const float* x, float* y, std::size_t n);
 void sigmoid(const float* x, float* y, std::size_t n);
 void sigmoid_reference(const float* x, float* y, std::size_t n);
 
+void relu(const float* x, float* y, std::size_t n);
+
+// Their gradients, told by the function's own value: dx[i] = dy[i] f'(x[i]).
+void exp_backward(const float* y, const float* dy, float* dx, std::size_t n);      // y
+void tanh_backward(const float* y, const float* dy, float* dx, std::size_t n);     // 1 - y²
+void sigmoid_backward(const float* y, const float* dy, float* dx, std::size_t n);  // y (1 - y)
+void relu_backward(const float* y, const float* dy, float* dx, std::size_t n);     // 1 where y > 0
+
+void multiply(const float* x, const float* y, float* out, std::size_t n);  // out = x y
+
 }  // namespace attn::kernels

@@ -34,4 +34,27 @@ void standardise_row_backward(const float* y, const float* dy, float scale, floa
       [&](std::size_t i) { dx[i] = scale * (dy[i] - mean - y[i] * along); });
 }
 
+void affine_row(const float* normal, const float* gamma, const float* beta, float* y, std::size_t n) {
+  for_batches(
+      n, [&](std::size_t i) { store(y + i, fma(load(gamma + i), load(normal + i), load(beta + i))); },
+      [&](std::size_t i) { y[i] = gamma[i] * normal[i] + beta[i]; });
+}
+
+void affine_row_backward(const float* normal, const float* gamma, const float* dy, float* dgamma, float* dbeta,
+                         float* dn, std::size_t n) {
+  for_batches(
+      n,
+      [&](std::size_t i) {
+        const Batch d = load(dy + i);
+        store(dgamma + i, fma(d, load(normal + i), load(dgamma + i)));
+        store(dbeta + i, load(dbeta + i) + d);
+        store(dn + i, d * load(gamma + i));
+      },
+      [&](std::size_t i) {
+        dgamma[i] += dy[i] * normal[i];
+        dbeta[i] += dy[i];
+        dn[i] = dy[i] * gamma[i];
+      });
+}
+
 }  // namespace attn::kernels

@@ -15,7 +15,12 @@ float sum(const float* x, std::size_t n) {
   return out;
 }
 
-float max(const float* x, std::size_t n) { return *std::max_element(x, x + n); }
+float max(const float* x, std::size_t n) {
+  if (n < kLanes) return *std::max_element(x, x + n);
+  Batch largest = load(x);
+  for (std::size_t i = kLanes; i + kLanes <= n; i += kLanes) largest = xsimd::max(largest, load(x + i));
+  return xsimd::reduce_max(xsimd::max(largest, load(x + n - kLanes)));  // the last batch may overlap
+}
 
 float dot(const float* x, const float* y, std::size_t n) {
   Batch total(0.0F);

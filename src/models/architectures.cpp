@@ -9,8 +9,7 @@ namespace {
 std::size_t size(int value) { return static_cast<std::size_t>(value); }
 
 NetSizes sizes(const TranslatorConfig& c, int embed, std::size_t source_words, std::size_t target_words) {
-  return {source_words,  target_words,   size(embed), size(c.hidden_size),
-          size(c.layers), static_cast<float>(c.dropout)};
+  return {source_words, target_words, size(embed), size(c.hidden_size), size(c.layers), static_cast<float>(c.dropout)};
 }
 
 // ---- seq2seq and Bahdanau
@@ -21,7 +20,9 @@ double recurrent_parameters(const TranslatorConfig& c, int embed, double source_
          12.0 * (c.layers - 1) * h * h + 3.0 * h * h;
 }
 
-void embed_field(FieldVisitor& v, int& embed) { v.integer("embed_size", embed, 1, 1024, "numbers that stand for a word"); }
+void embed_field(FieldVisitor& v, int& embed) {
+  v.integer("embed_size", embed, 1, 1024, "numbers that stand for a word");
+}
 
 class Seq2SeqArchitecture final : public Architecture {
  public:
@@ -73,7 +74,8 @@ class TransformerArchitecture final : public Architecture {
   void fields(FieldVisitor& v) override {
     v.integer("heads", heads_, 1, 64, "heads of each attention; they share hidden_size among them");
     v.integer("ffn_size", ffn_, 1, 4096, "numbers in the hidden layer of the position-wise network");
-    v.choice("norm", norm_, {"post", "pre", "none"}, "where the layer norm stands: behind the sum, before the sub-layer");
+    v.choice("norm", norm_, {"post", "pre", "none"},
+             "where the layer norm stands: behind the sum, before the sub-layer");
     v.boolean("residual", residual_, "each sub-layer's input is added to its output");
     v.choice("positions", positions_, {"sinusoid", "learned", "relative", "bias", "none"},
              "how the model knows the order: added to the words (sinusoid, learned), or in the scores of "
@@ -145,7 +147,8 @@ void TranslatorConfig::fields(FieldVisitor& v) {
   v.boolean("teacher_forcing", teacher_forcing,
             "in training the decoder is given the right word before each; else the one it wrote itself");
   v.boolean("book_mask", book_mask, "as the book: hidden scores become -1e6");
-  v.boolean("book_padding", book_padding, "as the book: batches are not trimmed, and a recurrent encoder reads padding");
+  v.boolean("book_padding", book_padding,
+            "as the book: batches are not trimmed, and a recurrent encoder reads padding");
   v.boolean("book_loss", book_loss, "as the book: the loss is a mean over num_steps, padding included");
   v.boolean("book_text", book_text,
             "as the book: one line more than asked for, apostrophes and spaces left as they are");

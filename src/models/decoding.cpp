@@ -13,8 +13,7 @@ using text::Vocabulary;
 std::vector<double> Branches::after(std::span<const int> prefix) {
   const std::vector<int> written(prefix.begin(), prefix.end());
   const int last = written.empty() ? Vocabulary::kBegin : written.back();
-  Decoding state =
-      written.empty() ? start_ : states_.at(std::vector<int>(written.begin(), written.end() - 1));
+  Decoding state = written.empty() ? start_ : states_.at(std::vector<int>(written.begin(), written.end() - 1));
   const auto turn = graph_.turn("time", static_cast<int>(written.size()));
   const Var word = graph_.input("decoder.previous", {"batch"}, Tensor::of({1}, {static_cast<float>(last)}));
   const Tensor logits = net_.step(word, state).value();

@@ -12,10 +12,7 @@ namespace attn::models {
 class Branches final : public text::NextWord {
  public:
   /// `start` is the state before the first word; the graph records nothing.
-  Branches(TranslationNet& net, Graph& graph, Decoding start)
-      : net_(net),
-        graph_(graph),
-        start_(std::move(start)) {}
+  Branches(TranslationNet& net, Graph& graph, Decoding start) : net_(net), graph_(graph), start_(std::move(start)) {}
   std::vector<double> after(std::span<const int> prefix) override;
   void keep(std::span<const std::vector<int>> prefixes) override;
 

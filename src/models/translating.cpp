@@ -199,7 +199,8 @@ std::vector<Labels> Translator::labels(const Translation& t, bool in_one_pass) c
   const std::vector<std::string> source = texts(t.source), target = texts(t.target);
   std::vector<std::string> before = {"<bos>"};
   if (!target.empty()) before.insert(before.end(), target.begin(), target.end() - 1);
-  std::vector<Labels> out = {{"", "key", source}, {"", "time", target}, {"", "vocabulary", vocabularies_.target.words()}};
+  std::vector<Labels> out = {
+      {"", "key", source}, {"", "time", target}, {"", "vocabulary", vocabularies_.target.words()}};
   out.push_back({"encoder.", "query", source});
   if (in_one_pass) out.push_back({"decoder.", "query", before});
   for (const AttentionStep& a : net_->attention())
@@ -213,11 +214,11 @@ Result Translator::translate(Graph& graph) {
   Translation out;
   out.source = read_tokens(sentence.tokens, sentence.encoded.ids);
   out.cut = sentence.encoded.cut;
-  const std::vector<int> ids = given ? read(inputs_.target, vocabularies_.target).encoded.ids
-                                     : search(sentence, graph.options(), out);
+  const std::vector<int> ids =
+      given ? read(inputs_.target, vocabularies_.target).encoded.ids : search(sentence, graph.options(), out);
   Decoding state = encode_sentence(graph, sentence);
-  const std::vector<Var> losses = at_once ? write_at_once(graph, ids, std::move(state), out)
-                                          : write(graph, ids, std::move(state), given, out);
+  const std::vector<Var> losses =
+      at_once ? write_at_once(graph, ids, std::move(state), out) : write(graph, ids, std::move(state), given, out);
   out.text = sentence_of(ids, vocabularies_.target);
   out.ended = !ids.empty() && ids.back() == Vocabulary::kEnd;
   Result result;
@@ -248,7 +249,8 @@ Result Translator::evaluate(Graph& graph) {
     tokens += batch.tokens;
     Decoding state = net_->start(net_->encode(pass.constant(batch.source), pass.constant(batch.source_lengths)));
     const std::size_t size = batch.source.size(0);
-    const FreeRun run = free_run(*net_, pass, std::move(state), size, static_cast<std::size_t>(config_.num_steps), true);
+    const FreeRun run =
+        free_run(*net_, pass, std::move(state), size, static_cast<std::size_t>(config_.num_steps), true);
     for (std::size_t b = 0; b < size; ++b) {
       std::vector<int> ids;
       for (const auto& step : run.ids) ids.push_back(step[b]);

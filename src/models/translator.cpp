@@ -24,8 +24,8 @@ std::optional<TranslationData> data_of(const TranslatorConfig& config, const Ope
 
 /// Refused before anything is allocated: a request that this machine could not hold.
 void check_size(const Architecture& architecture, const TranslatorConfig& c, const Vocabularies& v) {
-  const double parameters = architecture.parameters(c, static_cast<double>(v.source.size()),
-                                                    static_cast<double>(v.target.size()));
+  const double parameters =
+      architecture.parameters(c, static_cast<double>(v.source.size()), static_cast<double>(v.target.size()));
   if (parameters > 2e7)
     throw ConfigError("hidden_size " + std::to_string(c.hidden_size) + " with these vocabularies makes about " +
                       std::to_string(static_cast<long long>(parameters / 1e6)) +
@@ -47,9 +47,8 @@ Kind translator_kind(const char* name, const char* help) {
           [] {
             auto architecture = Make();
             const TranslatorConfig config = kDefaults(*architecture);
-            return std::unique_ptr<Model>(
-                new Translator(std::move(architecture), config,
-                               {{}, Vocabularies{text::Vocabulary({}, 1), text::Vocabulary({}, 1)}}));
+            return std::unique_ptr<Model>(new Translator(
+                std::move(architecture), config, {{}, Vocabularies{text::Vocabulary({}, 1), text::Vocabulary({}, 1)}}));
           },
           [](FieldVisitor& assign, Opening opening) {
             auto architecture = Make();

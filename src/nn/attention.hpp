@@ -40,7 +40,8 @@ struct DotProductAttention {
   ///   -> context [..., Tq, Dv]; a query with no valid key gets zeros (correct rule).
   /// `extra`, if given, is added to the scores (after the 1/√D). Throws ShapeError if queries and keys differ in size.
   /// Records: scores [..., Tq, Tk]; weights [..., Tq, Tk], each row sums to 1; context [..., Tq, Dv].
-  Var operator()(const Var& queries, const Var& keys, const Var& values, const Var& lengths, const Var& extra = {}) const;
+  Var operator()(const Var& queries, const Var& keys, const Var& values, const Var& lengths,
+                 const Var& extra = {}) const;
 };
 
 /// q · k / √D: [..., Tq, D], [..., Tk, D] -> [..., Tq, Tk].

@@ -21,7 +21,12 @@ struct MultiHeadSizes {
 
   MultiHeadSizes(std::size_t size, std::size_t h) : query(size), key(size), value(size), hidden(size), heads(h) {}
   MultiHeadSizes(std::size_t q, std::size_t k, std::size_t v, std::size_t c, std::size_t h, bool b)
-      : query(q), key(k), value(v), hidden(c), heads(h), bias(b) {}
+      : query(q),
+        key(k),
+        value(v),
+        hidden(c),
+        heads(h),
+        bias(b) {}
 };
 
 /// Multi-head attention: each head attends within its own share of the features; W_o joins what they found.

@@ -19,7 +19,7 @@ struct PositionWiseFFN {
 
 /// What the blocks of one Transformer have in common.
 struct BlockStyle {
-  std::size_t size;        // features, in and out
+  std::size_t size;  // features, in and out
   std::size_t ffn_hidden;
   std::size_t heads;
   float dropout = 0.0F;

@@ -76,7 +76,10 @@ Tensor dropout_mask(const Graph::Options& options, const Shape& shape, float p) 
   if (!options.training || p == 0.0F) return {};
   if (options.rng == nullptr) throw ConfigError("dropout: a training graph needs a random generator");
   Tensor mask(shape);
-  for (float& m : mask.mutable_values()) m = options.rng->uniform() < p ? 0.0F : 1.0F / (1.0F - p);
+  Rng rng = *options.rng;  // in registers, not behind a pointer
+  const float kept = 1.0F / (1.0F - p);
+  for (float& m : mask.mutable_values()) m = rng.uniform() < p ? 0.0F : kept;
+  *options.rng = rng;
   return mask;
 }
 

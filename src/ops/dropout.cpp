@@ -1,6 +1,6 @@
 #include "ops/dropout.hpp"
 
-#include <algorithm>
+#include "kernels/elementwise.hpp"
 
 #include "ops/detail.hpp"
 
@@ -15,7 +15,7 @@ struct Dropout final : Op {
 
   static Tensor product(const Tensor& a, const Tensor& b) {
     Tensor out(a.shape());
-    std::ranges::transform(a.values(), b.values(), out.data(), std::multiplies<>());
+    kernels::multiply(a.data(), b.data(), out.data(), out.size());
     return out;
   }
   Expr factor(const Cell& cell) const {

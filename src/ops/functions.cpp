@@ -14,6 +14,8 @@ struct Function {
   void (*forward)(const float* x, float* y, std::size_t n);
   float (*slope)(float x, float y);
   Expr (*explain_slope)(const Expr& x, const Expr& y);
+  void (*backward)(const float* y, const float* dy, float* dx,
+                   std::size_t n) = nullptr;  // all at once, where it counts
 };
 
 Expr one_minus(const Expr& e) { return expr::sub(expr::constant(1.0), e); }
@@ -32,7 +34,6 @@ float logarithm(float x) { return std::log(x); }
 float root(float x) { return std::sqrt(x); }
 float distance(float x) { return std::abs(x); }
 float positive(float x) { return x > 0.0F ? 1.0F : 0.0F; }
-float rectified(float x) { return std::max(x, 0.0F); }
 float sign(float x) { return x > 0.0F ? 1.0F : (x < 0.0F ? -1.0F : 0.0F); }
 // In double: float sines differ from one C library to the next.
 float sine(float x) { return static_cast<float>(std::sin(static_cast<double>(x))); }
@@ -43,7 +44,7 @@ using Kind = Expr::Kind;
 constexpr Function kNeg{Kind::neg, each<negative>, [](float, float) { return -1.0F; },
                         [](const Expr&, const Expr&) { return number(-1.0); }};
 constexpr Function kExp{Kind::exp, kernels::exp, [](float, float y) { return y; },
-                        [](const Expr&, const Expr& y) { return y; }};
+                        [](const Expr&, const Expr& y) { return y; }, kernels::exp_backward};
 constexpr Function kLog{Kind::log, each<logarithm>, [](float x, float) { return 1.0F / x; },
                         [](const Expr& x, const Expr&) { return one_over(x); }};
 constexpr Function kSqrt{Kind::sqrt, each<root>, [](float, float y) { return 0.5F / y; },
@@ -53,13 +54,16 @@ constexpr Function kSin{Kind::sin, each<sine>, [](float x, float) { return cosin
 constexpr Function kCos{Kind::cos, each<cosine>, [](float x, float) { return -sine(x); },
                         [](const Expr& x, const Expr&) { return expr::apply(Kind::neg, expr::apply(Kind::sin, x)); }};
 constexpr Function kTanh{Kind::tanh, kernels::tanh, [](float, float y) { return 1.0F - y * y; },
-                         [](const Expr&, const Expr& y) { return one_minus(expr::apply(Kind::square, y)); }};
+                         [](const Expr&, const Expr& y) { return one_minus(expr::apply(Kind::square, y)); },
+                         kernels::tanh_backward};
 constexpr Function kSigmoid{Kind::sigmoid, kernels::sigmoid, [](float, float y) { return y * (1.0F - y); },
                             [](const Expr&, const Expr& y) {
                               return expr::mul({y, one_minus(y)});
-                            }};
-constexpr Function kRelu{Kind::relu, each<rectified>, [](float, float y) { return y > 0.0F ? 1.0F : 0.0F; },
-                         [](const Expr&, const Expr& y) { return number(y.value > 0.0 ? 1.0 : 0.0); }};
+                            },
+                            kernels::sigmoid_backward};
+constexpr Function kRelu{Kind::relu, kernels::relu, [](float, float y) { return y > 0.0F ? 1.0F : 0.0F; },
+                         [](const Expr&, const Expr& y) { return number(y.value > 0.0 ? 1.0 : 0.0); },
+                         kernels::relu_backward};
 constexpr Function kAbs{Kind::abs, each<distance>, [](float x, float) { return sign(x); },
                         [](const Expr& x, const Expr&) { return number(sign(static_cast<float>(x.value))); }};
 constexpr Function kStep{Kind::step, each<positive>, [](float, float) { return 0.0F; },
@@ -74,7 +78,10 @@ struct Apply final : Op {
   void backward(Node& node) const override {
     Tensor dx(node.value.shape());
     const float *x = node.inputs[0]->value.data(), *y = node.value.data(), *dy = node.gradient.data();
-    for (std::size_t i = 0; i < dx.size(); ++i) dx.data()[i] = dy[i] * f.slope(x[i], y[i]);
+    if (f.backward != nullptr)
+      f.backward(y, dy, dx.data(), dx.size());
+    else
+      for (std::size_t i = 0; i < dx.size(); ++i) dx.data()[i] = dy[i] * f.slope(x[i], y[i]);
     node.inputs[0]->add_gradient(dx);
   }
   Explanation explain(const Node& node, const Cell& cell) const override {

@@ -19,18 +19,18 @@ struct Groups {
   /// Which γ and β belong to a number.
   std::size_t feature_of(std::size_t offset) const { return columns ? offset % count : offset % size; }
 
-  /// f(row) on each group as a contiguous row of `data`; columns are copied out and back.
+  /// f(group, from, to) on each group as a contiguous row; columns are copied out and back.
   template <class F>
-  void each(float* data, F&& f) const {
-    std::vector<float> column(columns ? size : 0);
+  void each(const float* from, float* to, F&& f) const {
+    if (!columns) {
+      for (std::size_t g = 0; g < count; ++g) f(g, from + g * size, to + g * size);
+      return;
+    }
+    std::vector<float> column(size);
     for (std::size_t g = 0; g < count; ++g) {
-      if (!columns) {
-        f(g, data + g * size);
-        continue;
-      }
-      for (std::size_t i = 0; i < size; ++i) column[i] = data[offset(g, i)];
-      f(g, column.data());
-      for (std::size_t i = 0; i < size; ++i) data[offset(g, i)] = column[i];
+      for (std::size_t i = 0; i < size; ++i) column[i] = from[offset(g, i)];
+      f(g, column.data(), column.data());
+      for (std::size_t i = 0; i < size; ++i) to[offset(g, i)] = column[i];
     }
   }
 };
@@ -45,39 +45,42 @@ struct Norm final : Op {
   const char* name() const override { return groups.columns ? "batch_norm" : "layer_norm"; }
 
   Tensor forward(const Tensor& x, const Tensor& gamma, const Tensor& beta) {
-    normal = x.copy();
-    groups.each(normal.data(), [this](std::size_t g, float* row) {
-      scales[g] = kernels::standardise_row(row, row, groups.size, epsilon);
+    normal = Tensor(x.shape());
+    groups.each(x.data(), normal.data(), [this](std::size_t g, const float* from, float* to) {
+      scales[g] = kernels::standardise_row(from, to, groups.size, epsilon);
     });
     Tensor y(x.shape());
     const std::size_t features = gamma.size();
     for (std::size_t at = 0; at < x.size(); at += features)
-      for (std::size_t i = 0; i < features; ++i)
-        y.data()[at + i] = gamma.data()[i] * normal.data()[at + i] + beta.data()[i];
+      kernels::affine_row(normal.data() + at, gamma.data(), beta.data(), y.data() + at, features);
     return y;
   }
 
   void backward(Node& node) const override {
     Node &x = *node.inputs[0], &gamma = *node.inputs[1], &beta = *node.inputs[2];
     const std::size_t features = gamma.value.size();
-    Tensor dx(normal.shape()), dgamma = Tensor::zeros(gamma.value.shape()), dbeta = Tensor::zeros(beta.value.shape());
-    for (std::size_t at = 0; at < normal.size(); at += features) {
-      const float *dy = node.gradient.data() + at, *n = normal.data() + at;
-      for (std::size_t i = 0; i < features; ++i) {  // y = γ n + β
-        dgamma.data()[i] += dy[i] * n[i];
-        dbeta.data()[i] += dy[i];
-        dx.data()[at + i] = dy[i] * gamma.value.data()[i];
-      }
-    }
+    Tensor dn(normal.shape()), dgamma = Tensor::zeros(gamma.value.shape()), dbeta = Tensor::zeros(beta.value.shape());
+    for (std::size_t at = 0; at < normal.size(); at += features)
+      kernels::affine_row_backward(normal.data() + at, gamma.value.data(), node.gradient.data() + at, dgamma.data(),
+                                   dbeta.data(), dn.data() + at, features);
     gamma.add_gradient(dgamma);
     beta.add_gradient(dbeta);
-    if (!x.needs_gradient) return;
-    std::vector<float> n(groups.size);
-    groups.each(dx.data(), [&](std::size_t g, float* row) {
-      for (std::size_t i = 0; i < groups.size; ++i) n[i] = normal.data()[groups.offset(g, i)];
-      kernels::standardise_row_backward(n.data(), row, scales[g], row, groups.size);
+    if (x.needs_gradient) x.add_gradient(through_statistics(dn));
+  }
+
+  /// From dn to dx.
+  Tensor through_statistics(const Tensor& dn) const {
+    Tensor dx(dn.shape());
+    std::vector<float> column(groups.columns ? groups.size : 0);
+    groups.each(dn.data(), dx.data(), [&](std::size_t g, const float* from, float* to) {
+      const float* n = normal.data() + g * groups.size;
+      if (groups.columns) {
+        for (std::size_t i = 0; i < groups.size; ++i) column[i] = normal.data()[groups.offset(g, i)];
+        n = column.data();
+      }
+      kernels::standardise_row_backward(n, from, scales[g], to, groups.size);
     });
-    x.add_gradient(dx);
+    return dx;
   }
 
   // What the explanations are made of: x and n at an offset, and the names of mean and variance.

@@ -4,22 +4,9 @@
 #include <numbers>
 
 namespace attn {
-namespace {
-constexpr std::uint64_t kMultiplier = 6364136223846793005ULL;
-constexpr std::uint64_t kIncrement = 1442695040888963407ULL;
-}  // namespace
-
 Rng::Rng(std::uint64_t seed) {
   state_.state = seed + kIncrement;
   next();  // the first output then depends on every bit of the seed
-}
-
-std::uint32_t Rng::next() {
-  const std::uint64_t old = state_.state;
-  state_.state = old * kMultiplier + kIncrement;
-  const auto xorshifted = static_cast<std::uint32_t>(((old >> 18U) ^ old) >> 27U);
-  const auto rotation = static_cast<std::uint32_t>(old >> 59U);
-  return (xorshifted >> rotation) | (xorshifted << ((32U - rotation) & 31U));
 }
 
 float Rng::normal() {

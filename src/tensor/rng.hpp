@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -14,7 +15,12 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed = 0);
 
-  std::uint32_t next();
+  std::uint32_t next() {
+    const std::uint64_t old = state_.state;
+    state_.state = old * kMultiplier + kIncrement;
+    const auto xorshifted = static_cast<std::uint32_t>(((old >> 18U) ^ old) >> 27U);
+    return std::rotr(xorshifted, static_cast<int>(old >> 59U));
+  }
   /// Uniform in [0, 1), a multiple of 2^-24.
   float uniform() { return static_cast<float>(next() >> 8) * 0x1p-24F; }
   float uniform(float low, float high) { return low + (high - low) * uniform(); }
@@ -41,6 +47,7 @@ class Rng {
   void restore(const State& state) { state_ = state; }
 
  private:
+  static constexpr std::uint64_t kMultiplier = 6364136223846793005ULL, kIncrement = 1442695040888963407ULL;
   State state_{};
 };
 

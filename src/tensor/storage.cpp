@@ -7,11 +7,6 @@
 
 namespace attn {
 
-struct alignas(64) Storage::Block {
-  std::size_t references;
-  std::size_t size_class;
-};
-
 namespace {
 
 // Four classes to each doubling: at most a quarter is wasted, and batches of nearly equal size share buffers.
@@ -70,17 +65,7 @@ Pool& pool() {
 
 Storage::Storage(std::size_t floats) : block_(pool().take(floats)) {}
 
-float* Storage::data() const { return block_ ? reinterpret_cast<float*>(block_ + 1) : nullptr; }
-
-bool Storage::unique() const { return block_ && block_->references == 1; }
-
-void Storage::retain() {
-  if (block_) ++block_->references;
-}
-
-void Storage::release() {
-  if (block_ && --block_->references == 0) pool().free[block_->size_class].push_back(block_);
-}
+void Storage::give_back(Block* block) { pool().free[block->size_class].push_back(block); }
 
 std::size_t pool_bytes() { return pool().bytes; }
 

@@ -20,15 +20,23 @@ class Storage {
   }
   ~Storage() { release(); }
 
-  float* data() const;
+  float* data() const { return block_ ? reinterpret_cast<float*>(block_ + 1) : nullptr; }
   /// Whether no other handle sees these floats.
-  bool unique() const;
+  bool unique() const { return block_ && block_->references == 1; }
 
  private:
-  struct Block;
   friend struct Pool;
-  void retain();
-  void release();
+  struct alignas(64) Block {  // the floats follow it
+    std::size_t references;
+    std::size_t size_class;
+  };
+  void retain() {
+    if (block_) ++block_->references;
+  }
+  void release() {
+    if (block_ && --block_->references == 0) give_back(block_);
+  }
+  static void give_back(Block* block);
   Block* block_ = nullptr;
 };
 
