@@ -1,8 +1,6 @@
 #include "tensor/shape.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "tensor/error.hpp"
 
@@ -15,7 +13,17 @@ Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
   std::copy(sizes.begin(), sizes.end(), sizes_.begin());
 }
 
-std::size_t Shape::elements() const { return std::accumulate(begin(), end(), std::size_t{1}, std::multiplies<>()); }
+std::size_t Shape::elements() const {
+  if (std::find(begin(), end(), std::size_t{0}) != end()) return 0;
+  std::size_t out = 1;
+  for (const std::size_t size : *this) {
+    if (out > kMaxElements / size)
+      throw ShapeError("a tensor of shape " + str() + " is too large: it may have " + std::to_string(kMaxElements) +
+                       " numbers at the most");
+    out *= size;
+  }
+  return out;
+}
 
 Shape Shape::inserted(std::size_t at, std::size_t size) const {
   Shape out = *this;

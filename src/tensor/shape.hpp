@@ -12,13 +12,14 @@ namespace attn {
 class Shape {
  public:
   static constexpr std::size_t kMaxRank = 6;
+  static constexpr std::size_t kMaxElements = std::size_t{1} << 28;  // of a tensor: 1 GiB, all that a tab may have
 
   Shape() = default;
   Shape(std::initializer_list<std::size_t> sizes);
   explicit Shape(std::span<const std::size_t> sizes);
 
   std::size_t rank() const { return rank_; }
-  /// Number of elements: the product of the sizes, 1 for rank 0.
+  /// Number of elements: the product of the sizes, 1 for rank 0. Throws ShapeError where it would be above kMaxElements.
   std::size_t elements() const;
   /// Size of an axis; a negative axis counts from the last. The axis must exist.
   std::size_t operator[](std::ptrdiff_t axis) const { return sizes_[index(axis)]; }

@@ -14,6 +14,18 @@ TEST_CASE("shape: elements is the product of the sizes, 1 without axes, 0 where 
   CHECK(Shape{2, 0, 4}.elements() == 0);
 }
 
+TEST_CASE("shape: a product that no machine here could hold, or that would overflow, is refused and not computed") {
+  const std::size_t huge = std::size_t{1} << (sizeof(std::size_t) * 4);  // huge² overflows to 0
+  CHECK((Shape{1 << 14, 1 << 14}.elements() == Shape::kMaxElements));
+  CHECK_THROWS_AS((Shape{(1 << 14) + 1, 1 << 14}.elements()), ShapeError);
+  CHECK_THROWS_AS((Shape{huge, huge}.elements()), ShapeError);
+  CHECK_THROWS_AS((Shape{huge, huge, 3}.elements()), ShapeError);
+  CHECK((Shape{huge, 0, huge}.elements() == 0));
+  CHECK_THROWS_WITH_AS((Shape{1 << 20, 1 << 20}.elements()),
+                       "a tensor of shape [1048576, 1048576] is too large: it may have 268435456 numbers at the most",
+                       ShapeError);
+}
+
 TEST_CASE("shape: a negative axis counts from the last") {
   const Shape shape{2, 3, 4};
   CHECK(shape[0] == 2);

@@ -93,3 +93,12 @@ TEST_CASE("errors: keep their type and message for whoever shows them") {
   CHECK(std::string(Error("a").type()) == "EngineError");
   CHECK(std::string(ShapeError("what was wrong").what()) == "what was wrong");
 }
+
+TEST_CASE("tensor: one too large is refused before any memory is asked for") {
+  const std::size_t bytes = pool_bytes();
+  CHECK_THROWS_AS(Tensor({1 << 20, 1 << 20}), ShapeError);
+  CHECK_THROWS_AS(
+      Tensor::zeros({std::size_t{1} << (sizeof(std::size_t) * 4), std::size_t{1} << (sizeof(std::size_t) * 4)}),
+      ShapeError);
+  CHECK(pool_bytes() == bytes);
+}
