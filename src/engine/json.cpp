@@ -29,6 +29,11 @@ Json parse(std::string_view text) {
   }
 }
 
+std::string shown(const Json& value) {
+  const std::string out = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return out.size() > 60 ? out.substr(0, 57) + "..." : out;
+}
+
 // ---- describing
 
 Json& FieldDescriber::add(const char* name, const char* type, Json value, const char* help) {
@@ -63,9 +68,7 @@ const Json* FieldReader::find(const char* name) {
 }
 
 void FieldReader::refuse(const char* name, const std::string& allowed, const Json& given) const {
-  std::string shown = given.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (shown.size() > 60) shown = shown.substr(0, 57) + "...";
-  throw ConfigError(what_ + ": " + name + " is " + allowed + ", not " + shown);
+  throw ConfigError(what_ + ": " + name + " is " + allowed + ", not " + shown(given));
 }
 
 void FieldReader::integer(const char* name, int& value, int min, int max, const char*) {

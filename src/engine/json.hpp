@@ -11,6 +11,9 @@ using Json = nlohmann::json;
 /// Parses a request. Throws DataError with the place of the mistake.
 Json parse(std::string_view text);
 
+/// A value for a message: never long, and readable whatever its bytes.
+std::string shown(const Json& value);
+
 /// The fields as data: [{name, type, default, min, max, choices, help}].
 class FieldDescriber final : public models::FieldVisitor {
  public:

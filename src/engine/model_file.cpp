@@ -14,9 +14,8 @@ static_assert(std::endian::native == std::endian::little, "safetensors is little
 
 constexpr std::size_t kMaxHeader = std::size_t{16} << 20;
 constexpr std::size_t kMaxTensors = 4096;
-constexpr std::size_t kMaxElements = std::size_t{1} << 28;
 
-[[noreturn]] void refuse(const std::string& why) { throw DataError("this is no usable file of weights: " + why); }
+[[noreturn]] void refuse(const std::string& why) { throw DataError(why); }
 
 Json read_header(std::string_view bytes, std::string_view& body) {
   std::uint64_t length = 0;
@@ -43,20 +42,64 @@ Shape read_shape(const Json& entry, const std::string& name) {
   std::size_t elements = 1;
   for (const Json& size : sizes) {
     out.push_back(whole(size, name, "a size"));
-    if (out.back() == 0 || out.back() > kMaxElements / elements)
-      refuse("tensor " + name + " has an impossible size " + size.dump());
+    if (out.back() == 0 || out.back() > Shape::kMaxElements / elements)
+      refuse("tensor " + name + " has an impossible size " + shown(size));
     elements *= out.back();
   }
   return Shape(out);
 }
 
-template <class T>
-Tensor read_values(std::string_view bytes, const Shape& shape, const std::string& name) {
+// ---- values of each type, little-endian
+
+float from_f32(const char* bytes) {
+  float out;
+  std::memcpy(&out, bytes, sizeof out);
+  return out;
+}
+
+float from_f64(const char* bytes) {
+  double out;
+  std::memcpy(&out, bytes, sizeof out);
+  return static_cast<float>(out);
+}
+
+std::uint16_t two_bytes(const char* bytes) {
+  std::uint16_t out;
+  std::memcpy(&out, bytes, sizeof out);
+  return out;
+}
+
+/// The upper half of a float32.
+float from_bf16(const char* bytes) { return std::bit_cast<float>(static_cast<std::uint32_t>(two_bytes(bytes)) << 16U); }
+
+/// IEEE 754 binary16: 5 bits of exponent (bias 15), 10 of fraction.
+float from_f16(const char* bytes) {
+  const std::uint16_t half = two_bytes(bytes);
+  const int exponent = (half >> 10U) & 31, fraction = half & 1023;
+  const auto sign = static_cast<float>((half & 0x8000U) != 0 ? -1 : 1);
+  if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
+  return sign * std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
+}
+
+struct Type {
+  const char* name;
+  std::size_t bytes;
+  float (*read)(const char*);
+};
+
+const Type& type_of(const Json& entry, const std::string& name) {
+  static constexpr Type kTypes[] = {
+      {"F32", 4, from_f32}, {"F64", 8, from_f64}, {"F16", 2, from_f16}, {"BF16", 2, from_bf16}};
+  for (const Type& type : kTypes)
+    if (entry["dtype"] == type.name) return type;
+  refuse("tensor " + name + " is " + shown(entry["dtype"]) + "; F32, F64, F16 and BF16 are read");
+}
+
+Tensor read_values(std::string_view bytes, const Type& type, const Shape& shape, const std::string& name) {
   Tensor out(shape);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    out.data()[i] = static_cast<float>(value);
+    out.data()[i] = type.read(bytes.data() + i * type.bytes);
     if (!std::isfinite(out.data()[i])) refuse("tensor " + name + " holds a value that is not finite");
   }
   return out;
@@ -68,17 +111,14 @@ Tensor read_tensor(const Json& entry, const std::string& name, std::string_view 
   const Json& offsets = entry["data_offsets"];
   if (!offsets.is_array() || offsets.size() != 2) refuse("tensor " + name + " has no two data_offsets");
   const std::size_t begin = whole(offsets[0], name, "an offset"), end = whole(offsets[1], name, "an offset");
-  const bool wide = entry["dtype"] == "F64";
-  if (!wide && entry["dtype"] != "F32")
-    refuse("tensor " + name + " is " + entry["dtype"].dump() + "; F32 and F64 are read");
+  const Type& type = type_of(entry, name);
   const Shape shape = read_shape(entry, name);
-  const std::size_t size = shape.elements() * (wide ? sizeof(double) : sizeof(float));
+  const std::size_t size = shape.elements() * type.bytes;
   if (begin > end || end > body.size()) refuse("tensor " + name + " lies outside the file; is it cut off?");
   if (end - begin != size)
     refuse("tensor " + name + " of shape " + shape.str() + " needs " + std::to_string(size) + " bytes, not " +
            std::to_string(end - begin));
-  const std::string_view bytes = body.substr(begin, size);
-  return wide ? read_values<double>(bytes, shape, name) : read_values<float>(bytes, shape, name);
+  return read_values(body.substr(begin, size), type, shape, name);
 }
 
 void read_metadata(const Json& entries, ModelFile& out) {
@@ -91,7 +131,7 @@ void read_metadata(const Json& entries, ModelFile& out) {
 
 }  // namespace
 
-ModelFile read_model_file(std::string_view bytes) {
+ModelFile read_safetensors(std::string_view bytes) {
   std::string_view body;
   const Json header = read_header(bytes, body);
   if (header.size() > kMaxTensors) refuse("it has " + std::to_string(header.size()) + " tensors");
@@ -102,8 +142,19 @@ ModelFile read_model_file(std::string_view bytes) {
     else
       out.tensors.emplace_back(name, read_tensor(entry, name, body));
   }
-  if (out.tensors.empty()) refuse("it holds no tensor");
   return out;
+}
+
+ModelFile read_model_file(std::string_view bytes) {
+  try {
+    ModelFile out = read_safetensors(bytes);
+    if (out.metadata.contains("checkpoint"))
+      refuse("it is a checkpoint, which goes with a file of weights; give that one first");
+    if (out.tensors.empty()) refuse("it holds no tensor");
+    return out;
+  } catch (const DataError& e) {
+    throw DataError(std::string("this is no usable file of weights: ") + e.what());
+  }
 }
 
 std::string write_model_file(const ModelFile& file) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "engine/json.hpp"
@@ -67,7 +68,7 @@ TEST_CASE("model file: truncated and foreign files are refused, wherever they ar
 
 TEST_CASE("model file: sizes, offsets, types and values are checked before anything is allocated") {
   CHECK(refusal(file_with(entry("F32", "[2]", 0, 8), std::string(8, '\0'))).empty());
-  CHECK(says(file_with(entry("F16", "[2]", 0, 4), "1234"), "F32 and F64"));
+  CHECK(says(file_with(entry("I64", "[1]", 0, 8), "12345678"), "w is \"I64\"; F32, F64, F16 and BF16 are read"));
   CHECK(says(file_with(entry("F32", "[4000000000,4000000000]", 0, 4), "1234"), "impossible size"));
   CHECK(says(file_with(entry("F32", "[-1]", 0, 4), "1234"), "no whole number"));
   CHECK(says(file_with(entry("F32", "[1,1,1,1,1,1,1]", 0, 4), "1234"), "more than 6 axes"));
@@ -75,4 +76,42 @@ TEST_CASE("model file: sizes, offsets, types and values are checked before anyth
   CHECK(says(file_with(entry("F32", "[1]", 8, 4), "12345678"), "outside"));
   CHECK(says(file_with(entry("F32", "[1]", 4, 8), "1234"), "outside"));
   CHECK(says(file_with(entry("F32", "[1]", 0, 4), std::string("\x00\x00\xC0\x7F", 4)), "not finite"));
+}
+
+TEST_CASE("model file: values of every floating type are read as they are, subnormal and negative zero too") {
+  const auto read = [](const char* type, const char* shape, int bytes, const std::string& body) {
+    return read_model_file(file_with(entry(type, shape, 0, bytes), body)).tensors.at(0).second;
+  };
+  // From IEEE 754: 1, −2, the largest, the smallest normal, the smallest subnormal, 1/3, −0.
+  const std::string half("\x00\x3C\x00\xC0\xFF\x7B\x00\x04\x01\x00\x55\x35\x00\x80", 14);
+  const Tensor f16 = read("F16", "[7]", 14, half);
+  const float expected[] = {1.0F, -2.0F, 65504.0F, 6.103515625e-05F, 5.9604644775390625e-08F, 0.333251953125F, -0.0F};
+  for (std::size_t i = 0; i < 7; ++i) CHECK(f16.values()[i] == expected[i]);
+  CHECK(std::signbit(f16.values()[6]));
+  const Tensor bf16 = read("BF16", "[3]", 6, std::string("\x80\x3F\x00\xC0\x49\x40", 6));
+  CHECK(bf16.values()[0] == 1.0F);
+  CHECK(bf16.values()[1] == -2.0F);
+  CHECK(bf16.values()[2] == 3.140625F);
+  const double third = 1.0 / 3.0;
+  std::string wide(8, '\0');
+  std::memcpy(wide.data(), &third, 8);
+  CHECK(read("F64", "[]", 8, wide).item() == static_cast<float>(third));
+  CHECK(says(file_with(entry("F16", "[1]", 0, 2), std::string("\x00\x7C", 2)), "not finite"));
+  CHECK(says(file_with(entry("F16", "[1]", 0, 2), std::string("\x01\xFC", 2)), "not finite"));
+  CHECK(says(file_with(entry("BF16", "[1]", 0, 2), std::string("\x80\x7F", 2)), "not finite"));
+  CHECK(says(file_with(entry("F16", "[2]", 0, 2), "12"), "needs 4 bytes"));
+}
+
+TEST_CASE(
+    "model file: as PyTorch's safetensors writes it: little metadata, tensors in any order, gaps padded by spaces") {
+  const std::string header =
+      "{\"z.bias\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]},\"__metadata__\":{\"format\":\"pt\"},"
+      "\"a.weight\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}}    ";
+  const float values[] = {1.0F, 2.0F, 3.0F};
+  const ModelFile file = read_model_file(file_with(header, std::string(reinterpret_cast<const char*>(values), 12)));
+  CHECK(file.metadata.at("format") == "pt");
+  REQUIRE(file.tensors.size() == 2);
+  CHECK(file.tensors[0].first == "a.weight");
+  CHECK(file.tensors[0].second.values()[1] == 2.0F);
+  CHECK(file.tensors[1].second.values()[0] == 3.0F);
 }
