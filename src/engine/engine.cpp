@@ -158,7 +158,8 @@ void Engine::start_backward(Run& run, const Json& request) {
 Reply Engine::run(const Json& request, std::string_view) {
   Session& session = this->session(request);
   const auto want = request.value("want", std::vector<std::string>());
-  const bool gradients = request.value("gradients", false);
+  const bool update = request.value("update", false);
+  const bool gradients = update || request.value("gradients", false);
   auto run = std::make_unique<Run>();
   run->session = request["session"].get<int>();
   run->edits = read_edits(request);
@@ -167,8 +168,12 @@ Reply Engine::run(const Json& request, std::string_view) {
                                                       .edits = run->edits.empty() ? nullptr : &run->edits});
   compute(*run, session, request);
   run->steps = steps_of(*run->graph);
-  refuse_unknown_edits(run->edits, run->steps);
   if (gradients) start_backward(*run, request);
+  if (update) {
+    session.record_update(*run->graph, request.contains("at"));
+    run->steps = steps_of(*run->graph);
+  }
+  refuse_unknown_edits(run->edits, run->steps);
 
   Reply reply;
   Json steps = Json::array();
@@ -210,16 +215,19 @@ Reply Engine::train(const Json& request, std::string_view) {
 
 Reply Engine::save(const Json& request, std::string_view) {
   Reply reply;
-  reply.bytes = session(request).save();
+  Session& source = session(request);
+  reply.bytes = request.value("checkpoint", false) ? source.save_checkpoint() : source.save();
   reply.head = {{"size", reply.bytes.size()}};
   return reply;
 }
 
 Reply Engine::load(const Json& request, std::string_view bytes) {
   Session& target = session(request);
-  target.load(bytes);
+  const bool checkpoint = request.value("checkpoint", false);
+  checkpoint ? target.load_checkpoint(bytes) : target.load(bytes);
   Reply reply{target.opened(), {}, {}};
   reply.head["session"] = request["session"];
+  if (checkpoint) reply.head["progress"] = target.progress();
   return reply;
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/checkpoint.hpp"
+#include "train/update.hpp"
+
 namespace attn::engine {
 namespace {
 
@@ -48,19 +51,25 @@ Session::Session(const models::Kind& kind, const Json& config, const Json& data,
   FieldReader reader(values, std::string("config of ") + kind.name);
   models::Opening opening{pairs_of(data), vocabularies_of(file)};
   if (!weights.empty() && kind.needs_pairs && !opening.vocabularies && !opening.pairs)
-    throw DataError(
-        "the file has no vocabularies and no config; give both (config, and the pairs that it was trained on)");
+    throw DataError(file.metadata.contains("config")
+                        ? "the file brings no vocabularies: give the pairs that it was trained on"
+                        : "the file brings neither config nor vocabularies: give the config and the pairs that it was "
+                          "trained with");
   model_ = kind.open(reader, std::move(opening));
   reader.finish();
   if (!weights.empty()) assign(file);
 }
 
-Json Session::opened() {
+Json Session::config() {
   FieldWriter writer;
   model_->config(writer);
+  return writer.values;
+}
+
+Json Session::opened() {
   std::size_t count = 0;
   for (const Parameter* p : model_->parameters()) count += p->value.size();
-  Json out = {{"config", writer.values}, {"parameters", count}};
+  Json out = {{"config", config()}, {"parameters", count}};
   if (const auto* v = model_->vocabularies())
     out["vocabularies"] = {{"source", v->source.size()}, {"target", v->target.size()}};
   out["attention"] = Json::array();
@@ -77,13 +86,25 @@ Json Session::opened() {
   return out;
 }
 
-Json Session::train(double budget_ms) {
+std::unique_ptr<train::Trainer> Session::new_trainer() {
   train::Task* task = model_->task();
   if (task == nullptr) throw ConfigError(std::string("train: this ") + kind_.name + " has no pairs to learn from");
-  if (!trainer_)
-    trainer_ = std::make_unique<train::Trainer>(*task, model_->parameters(), model_->optimizer(model_->parameters()),
-                                                model_->settings());
-  const train::Progress& p = trainer_->advance(budget_ms);
+  return std::make_unique<train::Trainer>(*task, model_->parameters(), model_->optimizer(model_->parameters()),
+                                          model_->settings());
+}
+
+train::Trainer& Session::trained() {
+  if (!trainer_) trainer_ = new_trainer();
+  return *trainer_;
+}
+
+Json Session::train(double budget_ms) {
+  trained().advance(budget_ms);
+  return progress();
+}
+
+Json Session::progress() {
+  const train::Progress& p = trained().progress();
   Json history = Json::array();
   for (std::size_t i = 0; i < p.history.size(); ++i) {
     Json entry = p.history[i];
@@ -95,7 +116,7 @@ Json Session::train(double budget_ms) {
               {"epoch", p.epoch},
               {"epochs", model_->settings().epochs},
               {"batch", p.batch},
-              {"batches", task->batches()},
+              {"batches", model_->task()->batches()},
               {"history", history},
               {"tokens_per_s", p.tokens_per_s},
               {"tokens", p.tokens},
@@ -105,11 +126,18 @@ Json Session::train(double budget_ms) {
   return out;
 }
 
+void Session::record_update(Graph& graph, bool earlier) {
+  const std::unique_ptr<train::Optimizer> fresh = trainer_ ? nullptr : model_->optimizer(model_->parameters());
+  const train::Optimizer* optimizer = trainer_ ? &trainer_->optimizer() : fresh.get();
+  if (optimizer == nullptr) throw ConfigError(std::string("run: a ") + kind_.name + " does not learn: no update");
+  if (earlier && optimizer->remembers())
+    throw ConfigError("run: what the optimiser remembered at an earlier moment is not kept; leave out update or at");
+  train::record_update(graph, *optimizer, model_->settings().clip);
+}
+
 std::string Session::save() {
   ModelFile file;
-  FieldWriter writer;
-  model_->config(writer);
-  file.metadata = {{"format", "pt"}, {"model", kind_.name}, {"config", writer.values.dump()}};
+  file.metadata = {{"format", "pt"}, {"model", kind_.name}, {"config", config().dump()}};
   if (const auto* v = model_->vocabularies()) {
     file.metadata["source_vocabulary"] = Json(v->source.words()).dump();
     file.metadata["target_vocabulary"] = Json(v->target.words()).dump();
@@ -128,21 +156,75 @@ void Session::load(std::string_view weights) {
 }
 
 void Session::assign(const ModelFile& file) {
+  const char* hint = file.metadata.contains("config")
+                         ? ""
+                         : "; the file does not bring its config: give the one that it was made with";
   std::map<std::string, const Tensor*> tensors;
   for (const auto& [name, tensor] : file.tensors) tensors[name] = &tensor;
   const std::vector<Parameter*> parameters = model_->parameters();
   for (const Parameter* p : parameters) {
     const auto found = tensors.find(p->name);
-    if (found == tensors.end()) throw DataError("the file has no tensor " + p->name);
+    if (found == tensors.end()) throw DataError("the file has no tensor " + p->name + hint);
     if (found->second->shape() != p->value.shape())
       throw DataError("tensor " + p->name + " has shape " + found->second->shape().str() + ", this model needs " +
-                      p->value.shape().str());
+                      p->value.shape().str() + hint);
   }
   if (tensors.size() != parameters.size()) {
     for (const Parameter* p : parameters) tensors.erase(p->name);
-    throw DataError("the file has a tensor that this model does not know: " + tensors.begin()->first);
+    throw DataError("the file has a tensor that this model does not know: " + tensors.begin()->first + hint);
   }
   for (Parameter* p : parameters) p->value = tensors[p->name]->copy();
+}
+
+// ---- checkpoints
+
+std::string Session::weights_checksum() {
+  Checksum sum;
+  for (const Parameter* p : model_->parameters()) {
+    sum.add(p->name);
+    sum.add(p->value);
+  }
+  return sum.str();
+}
+
+std::string Session::data_checksum() {
+  Checksum sum;
+  if (const text::Pairs* pairs = model_->pairs())
+    for (const text::Pair& pair : pairs->pairs)
+      for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
+        for (const std::string& token : *tokens) sum.add(token + " ");
+        sum.add("\n");
+      }
+  return sum.str();
+}
+
+std::string Session::save_checkpoint() {
+  return write_checkpoint({kind_.name, config(), weights_checksum(), data_checksum(), trained().snapshot()});
+}
+
+void Session::check_same_run(const Checkpoint& c) {
+  if (c.model != kind_.name) throw DataError("the checkpoint is of a " + c.model + ", not of a " + kind_.name);
+  const Json mine = config();
+  for (const auto& [name, value] : c.config.items())
+    if (name != "epochs" && (!mine.contains(name) || mine[name] != value))
+      throw DataError("the checkpoint was made with another " + name + ": " + shown(value) +
+                      (mine.contains(name) ? ", here it is " + shown(mine[name]) : ""));
+  if (c.data != data_checksum()) throw DataError("the checkpoint was made with other pairs");
+  if (c.weights != weights_checksum())
+    throw DataError(
+        "the checkpoint belongs to other weights than those of this session; load its file of weights first");
+}
+
+void Session::load_checkpoint(std::string_view bytes) {
+  const Checkpoint checkpoint = read_checkpoint(bytes);
+  std::unique_ptr<train::Trainer> fresh = new_trainer();
+  check_same_run(checkpoint);
+  try {
+    fresh->restore(checkpoint.training);
+  } catch (const DataError& e) {
+    throw DataError(std::string("the checkpoint does not fit this training: ") + e.what());
+  }
+  trainer_ = std::move(fresh);
 }
 
 }  // namespace attn::engine

@@ -138,7 +138,8 @@ void TranslatorConfig::fields(FieldVisitor& v) {
   v.number("dropout", dropout, 0.0, 0.95, "share of numbers set to zero in training");
   v.integer("num_steps", num_steps, 2, 64, "longest sentence in words, <eos> included");
   v.integer("batch_size", batch_size, 1, 1024, "sentence pairs in a training step");
-  v.number("learning_rate", learning_rate, 1e-6, 1.0, "of Adam");
+  v.choice("optimizer", optimizer, train::optimizers(), "how weights follow their gradients");
+  v.number("learning_rate", learning_rate, 1e-6, 1.0, "of the optimiser");
   v.integer("epochs", epochs, 1, 10000, "passes over the pairs");
   v.number("clip", clip, 0.0, 1e6, "largest norm of all gradients together; 0: no limit");
   v.integer("seed", seed, 0, 1 << 30, "of first weights, order and dropout");

@@ -12,6 +12,7 @@ struct TranslatorConfig {
   double dropout = 0.1;
   int num_steps = 10;
   int batch_size = 64;
+  std::string optimizer = "adam";
   double learning_rate = 0.005;
   int epochs = 250;
   double clip = 1.0;

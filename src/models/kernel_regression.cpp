@@ -46,7 +46,8 @@ void KernelRegressionConfig::fields(FieldVisitor& v) {
   v.integer("n", n, 2, 1000, "training points");
   v.number("noise", noise, 0.0, 10.0, "standard deviation of the noise in y");
   v.integer("seed", seed, 0, 1 << 30, "of the data and of the first w");
-  v.number("learning_rate", learning_rate, 1e-6, 10.0, "of stochastic gradient descent");
+  v.choice("optimizer", optimizer, train::optimizers(), "how w follows its gradient");
+  v.number("learning_rate", learning_rate, 1e-6, 10.0, "of the optimiser");
   v.integer("epochs", epochs, 1, 10000, "passes over the training points");
   v.boolean("leave_one_out", leave_one_out, "in training, a point is predicted from the others only");
 }
@@ -110,7 +111,7 @@ Result KernelRegression::run(Graph& graph) {
 }
 
 std::unique_ptr<train::Optimizer> KernelRegression::optimizer(train::Parameters parameters) {
-  return std::make_unique<train::Sgd>(std::move(parameters), static_cast<float>(config_.learning_rate));
+  return train::make_optimizer(config_.optimizer, std::move(parameters), static_cast<float>(config_.learning_rate));
 }
 
 train::Task::Batch KernelRegression::forward(Graph& graph, std::size_t) {

@@ -9,6 +9,7 @@ struct KernelRegressionConfig {
   int n = 50;
   double noise = 0.5;
   int seed = 0;
+  std::string optimizer = "sgd";
   double learning_rate = 0.5;
   int epochs = 5;
   bool leave_one_out = true;

@@ -92,7 +92,7 @@ void Translator::inputs(FieldVisitor& v) {
 }
 
 std::unique_ptr<train::Optimizer> Translator::optimizer(train::Parameters parameters) {
-  return std::make_unique<train::Adam>(std::move(parameters), static_cast<float>(config_.learning_rate));
+  return train::make_optimizer(config_.optimizer, std::move(parameters), static_cast<float>(config_.learning_rate));
 }
 
 train::Settings Translator::settings() const {

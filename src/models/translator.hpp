@@ -53,6 +53,8 @@ class Translator final : public Model, public train::Task {
 
   std::size_t batches() const override { return data_->batches(); }
   void begin_epoch(Rng& rng) override { data_->shuffle(rng); }
+  std::vector<std::size_t> order() const override { return data_->order(); }
+  void set_order(const std::vector<std::size_t>& order) override { data_->set_order(order); }
   Batch forward(Graph& graph, std::size_t batch) override;
   /// loss_per_token: cross-entropy in nats a target token; book_loss: the same divided by num_steps (fault B6).
   std::map<std::string, double> metrics(double loss, double items) const override;

@@ -23,6 +23,9 @@ class Task {
     double tokens = 0.0;  // what tokens_per_s counts; 0 where there are none
   };
   virtual Batch forward(Graph& graph, std::size_t batch) = 0;
+  /// The order of the examples, where there is one to keep; for checkpoints.
+  virtual std::vector<std::size_t> order() const { return {}; }
+  virtual void set_order(const std::vector<std::size_t>&) {}
   /// The metrics of an epoch from its summed loss and items, by name.
   virtual std::map<std::string, double> metrics(double loss, double items) const = 0;
 };
@@ -57,12 +60,33 @@ class Trainer {
   const Progress& advance(double budget_ms);
   const Progress& progress() const { return progress_; }
   Moments& moments() { return moments_; }
+  const Optimizer& optimizer() const { return *optimizer_; }
+
+  /// All that the rest of the run depends on besides the parameters and the settings: with them, another trainer goes on as
+  /// if nothing had happened, bit for bit.
+  struct Snapshot {
+    int epoch = 0;
+    std::size_t batch = 0;
+    double loss = 0.0, items = 0.0;  // of the running epoch
+    double tokens = 0.0, seconds = 0.0;
+    std::vector<std::map<std::string, double>> history;
+    std::vector<std::size_t> order;
+    Rng::State rng{};
+    Optimizer::Memory memory;
+  };
+  /// Throws ConfigError for a run that has diverged: it cannot go on.
+  Snapshot snapshot() const;
+  /// Goes on from there. The moments that were kept are not part of it and begin anew. Throws DataError naming what does not
+  /// fit this task, its parameters or the settings; then nothing is changed.
+  void restore(const Snapshot& snapshot);
 
  private:
   double step();  // returns its tokens
   void finish_epoch();
   void diverge(const std::string& what);
   void offer_moment();
+  void check_place(const Snapshot& snapshot) const;
+  void check_memory(const Snapshot& snapshot) const;
 
   Task& task_;
   Parameters parameters_;

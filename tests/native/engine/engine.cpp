@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "engine/model_file.hpp"
+
 using namespace attn;
 using namespace attn::engine;
 
@@ -181,6 +183,62 @@ TEST_CASE("edits: what comes after an edited step follows, what comes before doe
              "no step \"nonsense\""));
 }
 
+TEST_CASE("update: the optimiser's next step is recorded on request, and opens down to the gradient of the loss") {
+  Lab lab;
+  const Json inputs = {{"sentence", "Go."}, {"target", "Va !"}};
+  const Reply before = lab.run("Go.", {"decoder.dense.bias"}, {{"inputs", inputs}});
+  const Reply reply = lab.run("Go.", {"update.*", "decoder.dense.bias"}, {{"inputs", inputs}, {"update", true}});
+  CHECK(step(reply, "decoder.dense.bias").contains("gradient_offset"));
+  const Json& value = step(reply, "update.decoder.dense.bias.value");
+  CHECK(value["axes"] == step(reply, "decoder.dense.bias")["axes"]);
+  const auto at = [&](const Json& s) { return reply.data[s["offset"].get<std::size_t>() + 4]; };
+  CHECK(at(value) != before.data[4]);
+  CHECK(std::abs(at(value) - before.data[4]) <= 0.0051F);  // the first step is at most the learning rate
+  Json at_cell = {{"run", reply.head["run"]}, {"step", "update.decoder.dense.bias.value"}, {"cell", {4}}};
+  std::vector<std::string> trail;
+  for (const char* next : {"m_hat", "m", "clipped", "gradient"}) {
+    const Json why = lab.call("explain", at_cell).head;
+    trail.push_back(why["step"].get<std::string>());
+    at_cell["step"] = std::string("update.decoder.dense.bias.") + next;
+  }
+  const Json why = lab.call("explain", at_cell).head;
+  CHECK(why["op"] == "gradient");
+  CHECK(why["expr"]["gradient"] == true);
+  CHECK(why["expr"]["step"] == "decoder.dense.bias");
+  CHECK(lab.run("Go.", {"decoder.dense.bias"}, {{"inputs", inputs}}).data == before.data);  // only looked at
+}
+
+TEST_CASE("update: at an earlier moment only where the optimiser has no memory; without a loss a start is needed") {
+  Lab lab;
+  lab.call("train", {{"session", lab.session}, {"budget_ms", 0}});
+  const Json inputs = {{"sentence", "Go."}, {"target", "Va !"}};
+  const Json request = {{"session", lab.session}, {"inputs", inputs}, {"update", true}, {"at", 0.0}};
+  CHECK(
+      says(lab.refusal<ConfigError>("run", request), "what the optimiser remembered at an earlier moment is not kept"));
+  Lab regression("kernel-regression");
+  regression.call("train", {{"session", regression.session}, {"budget_ms", 0}});
+  CHECK(says(regression.refusal<ConfigError>("run", {{"session", regression.session}, {"update", true}}), "no loss"));
+  const Json from = {{"step", "learned.error"}, {"cell", Json::array()}};
+  const Reply then =
+      regression.run(nullptr, {"update.w.*", "learned.w"}, {{"update", true}, {"from", from}, {"at", 0.0}});
+  const auto number = [&then](const char* name) { return then.data[step(then, name)["offset"].get<std::size_t>()]; };
+  CHECK(number("update.w.value") ==
+        doctest::Approx(number("learned.w") - 0.5F * number("update.w.gradient")).epsilon(1e-6));
+}
+
+TEST_CASE("update: its steps can be edited, and are named among the steps of a run that has them") {
+  Lab lab;
+  const Json inputs = {{"sentence", "Go."}, {"target", "Va !"}};
+  const Json edit = {{{"step", "update.clip"}, {"cell", Json::array()}, {"value", 0.0}}};
+  const Reply still = lab.run("Go.", {"update.decoder.dense.bias.value", "decoder.dense.bias"},
+                              {{"inputs", inputs}, {"update", true}, {"edits", edit}});
+  const Json &bias = step(still, "decoder.dense.bias"), &value = step(still, "update.decoder.dense.bias.value");
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(still.data[value["offset"].get<std::size_t>() + i] == still.data[bias["offset"].get<std::size_t>() + i]);
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", lab.session}, {"inputs", inputs}, {"edits", edit}}),
+             "no step \"update.clip\""));
+}
+
 TEST_CASE("train: pausing is not asking; the same session goes on, and moments can be looked at") {
   Lab lab("bahdanau", {{"epochs", 4}});
   Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
@@ -202,6 +260,28 @@ TEST_CASE("save and open: a model file brings its config and vocabularies and gi
   const Json b =
       lab.call("run", {{"session", opened["session"]}, {"inputs", {{"sentence", "I lost."}}}}).head["translation"];
   CHECK(a == b);
+}
+
+TEST_CASE("open: a file that does not bring its config or vocabularies says what to give, and opens with them") {
+  Lab lab;
+  ModelFile file = read_model_file(lab.call("save", {{"session", lab.session}}).bytes);
+  const Json config = Json::parse(file.metadata.at("config"));
+  const auto refused = [&](const Json& more) {
+    Json request = {{"model", "bahdanau"}};
+    request.update(more);
+    return lab.refusal<DataError>("open", request, write_model_file(file));
+  };
+  file.metadata.erase("source_vocabulary");
+  CHECK(says(refused(Json::object()), "brings no vocabularies: give the pairs"));
+  file.metadata = {{"format", "pt"}};
+  CHECK(says(refused(Json::object()), "neither config nor vocabularies"));
+  const Json pairs = {{"pairs", kPairs}};
+  CHECK(says(refused({{"data", pairs}, {"config", {{"min_frequency", 1}}}}), "give the one that it was made with"));
+  const Reply opened =
+      lab.call("open", {{"model", "bahdanau"}, {"config", config}, {"data", pairs}}, write_model_file(file));
+  const Json a = lab.run("I lost.", {}).head["translation"];
+  CHECK(lab.call("run", {{"session", opened.head["session"]}, {"inputs", {{"sentence", "I lost."}}}})
+            .head["translation"] == a);
 }
 
 TEST_CASE("load: a refused file leaves the model usable and unchanged") {

@@ -176,7 +176,9 @@ export interface Requests {
     request: { model: string; config?: Config; data?: { pairs?: string; valid?: string } };
     reply: Opened;
   };
-  /** want: step names, a prefix with '*' ('decoder.*'), or '*'. `at`: one of Progress.moments. data: all values. */
+  /** want: step names, a prefix with '*' ('decoder.*'), or '*'. `at`: one of Progress.moments. data: all values.
+   *  `update`: after the backward pass, the optimiser's next step is recorded too: 'update.norm', 'update.<path>.value' …
+   *  With `at` only where the optimiser has no memory. */
   run: {
     request: {
       session: number;
@@ -184,6 +186,7 @@ export interface Requests {
       edits?: Edit[];
       want?: string[];
       gradients?: boolean;
+      update?: boolean; // implies gradients
       from?: { step: string; cell: number[] }; // where the backward pass starts; default: the loss
       at?: number;
     };
@@ -196,10 +199,12 @@ export interface Requests {
   };
   /** One slice of at most budget_ms (at least one batch). To pause is not to ask; to reset is to open again. */
   train: { request: { session: number; budget_ms: number }; reply: Progress };
-  /** bytes: the file. */
-  save: { request: { session: number }; reply: { size: number } };
-  /** bytes: a file. The session keeps what it had if the file is refused. */
-  load: { request: { session: number }; reply: Opened };
+  /** bytes: the file of weights, or with `checkpoint` the file that training needs besides it to go on. */
+  save: { request: { session: number; checkpoint?: boolean }; reply: { size: number } };
+  /** bytes: a file. The session keeps what it had if the file is refused.
+   *  `checkpoint`: training goes on from there. The session has the same config (epochs may differ) and pairs, and has the
+   *  file of weights that was saved with it loaded already. */
+  load: { request: { session: number; checkpoint?: boolean }; reply: Opened & { progress?: Progress } };
   close: { request: { session?: number; run?: number }; reply: Record<string, never> };
 }
 
