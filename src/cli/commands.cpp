@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 
@@ -23,8 +24,10 @@ constexpr const char* kUsage = R"(attn: attention models that can be looked into
   attn run MODEL [--config k=v]… [--weights F] [--pairs F] [--input F.json] --want STEP…
                                             steps of one computation, as JSON (names, "decoder.*", or "*")
   attn train MODEL --pairs F [--examples N] [--epochs N] [--seed N] [--book] [--config k=v]…
-                   [--check "src=tgt"]… --out F.safetensors
-                                            progress on stderr, one JSON line at the end
+                   [--check "src=tgt"]… --out F.safetensors [--checkpoint F] [--resume F [--weights F]]
+                                            progress on stderr, one JSON line at the end. --checkpoint is written
+                                            beside the weights at the end, or when Ctrl-C ends it early; --resume goes
+                                            on from one, with the weights in --out if no others are named
   attn translate F.safetensors SENTENCE…    one line a sentence
 )";
 
@@ -119,45 +122,80 @@ Json check(Engine& engine, const Json& session, const std::string& pair) {
           {"bleu", text::bleu(text::split(said), text::split(target))}};
 }
 
-int train(const Arguments& arguments) {
-  const std::string model = model_of(arguments, "train"), out = arguments.required("out");
-  Engine engine("native");
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Opens the model to train: fresh, or where a checkpoint stands.
+Json open_training(Engine& engine, const Arguments& arguments, const std::string& model) {
+  const std::string resume = arguments.value("resume");
+  if (resume.empty() && !arguments.value("weights").empty())
+    throw ConfigError("train: --weights are those of a checkpoint; --resume names it");
   Json open = {{"model", model}, {"config", train_config(arguments, model)}};
   if (!arguments.value("pairs").empty()) open["data"]["pairs"] = read_file(arguments.value("pairs"));
-  for (const std::string& pair : arguments.values("check"))
-    if (pair.find('=') == std::string::npos)
-      throw ConfigError("--check \"" + pair + "\" is not of the form source=target");
-  const Json opened = engine.call("open", open).head;
-  if (opened.contains("data"))
-    for (const Json& bad : opened["data"]["bad_lines"])
-      std::cerr << arguments.value("pairs") << ":" << bad["line"] << ": " << bad["reason"].get<std::string>() << "\n";
+  if (resume.empty()) return engine.call("open", open).head;
+  const std::string weights = read_file(arguments.value("weights", arguments.required("out")));
+  Json opened = engine.call("open", open, weights).head;
+  engine.call("load", {{"session", opened["session"]}, {"checkpoint", true}}, read_file(resume));
+  return opened;
+}
+
+/// Trains to the end, or until Ctrl-C where a checkpoint can be written.
+Json advance(Engine& engine, const Json& session) {
   Json progress;
   do {
-    progress = engine.call("train", {{"session", opened["session"]}, {"budget_ms", 500}}).head;
-    show_progress(progress, progress["state"] != "training");
-  } while (progress["state"] == "training");
+    progress = engine.call("train", {{"session", session}, {"budget_ms", 500}}).head;
+    show_progress(progress, progress["state"] != "training" || interrupted != 0);
+  } while (progress["state"] == "training" && interrupted == 0);
   if (progress["state"] == "diverged") throw Error(progress["message"].get<std::string>());
-  write_file(out, engine.call("save", {{"session", opened["session"]}}).bytes);
+  return progress;
+}
 
-  Json line = {{"model", model}, {"parameters", opened["parameters"]}, {"epochs", progress["epoch"]}, {"out", out}};
+Json train_result(const Json& opened, const Json& progress) {
+  Json line = {{"parameters", opened["parameters"]}, {"epochs", progress["epoch"]}};
   if (opened.contains("vocabularies")) line["vocabularies"] = opened["vocabularies"];
   if (opened.contains("data")) line["pairs"] = opened["data"]["pairs"];
-  line.update(progress["history"].back());
+  if (!progress["history"].empty()) line.update(progress["history"].back());
   line.erase("epoch");
   const double tokens = progress["tokens"].get<double>(), seconds = progress["seconds"].get<double>();
   line["seconds"] = seconds;
   if (tokens > 0.0) line["tokens_per_s"] = tokens / seconds;
-  if (opened.contains("data"))  // outside training: dropout off
+  return line;
+}
+
+/// What the finished model can do: on its own pairs outside training (dropout off), and on those to check.
+void measure(Json& line, Engine& engine, const Json& opened, const Words& pairs) {
+  const Json& session = opened["session"];
+  if (opened.contains("data"))
     line["evaluation"] =
-        engine.call("run", {{"session", opened["session"]}, {"inputs", {{"evaluate", "training"}}}}).head["metrics"];
+        engine.call("run", {{"session", session}, {"inputs", {{"evaluate", "training"}}}}).head["metrics"];
   double total = 0.0;
-  for (const std::string& pair : arguments.values("check")) {
-    line["checks"].push_back(check(engine, opened["session"], pair));
+  for (const std::string& pair : pairs) {
+    line["checks"].push_back(check(engine, session, pair));
     total += line["checks"].back()["bleu"].get<double>();
   }
-  if (line.contains("checks")) line["bleu"] = total / static_cast<double>(line["checks"].size());
+  if (!pairs.empty()) line["bleu"] = total / static_cast<double>(pairs.size());
+}
+
+int train(const Arguments& arguments) {
+  const std::string model = model_of(arguments, "train"), out = arguments.required("out");
+  const std::string checkpoint = arguments.value("checkpoint");
+  for (const std::string& pair : arguments.values("check"))
+    if (pair.find('=') == std::string::npos)
+      throw ConfigError("--check \"" + pair + "\" is not of the form source=target");
+  Engine engine("native");
+  const Json opened = open_training(engine, arguments, model), session = opened["session"];
+  if (opened.contains("data"))
+    for (const Json& bad : opened["data"]["bad_lines"])
+      std::cerr << arguments.value("pairs") << ":" << bad["line"] << ": " << bad["reason"].get<std::string>() << "\n";
+  if (!checkpoint.empty()) std::signal(SIGINT, [](int) { interrupted = 1; });
+  const Json progress = advance(engine, session);
+  write_file(out, engine.call("save", {{"session", session}}).bytes);
+  if (!checkpoint.empty())
+    write_file(checkpoint, engine.call("save", {{"session", session}, {"checkpoint", true}}).bytes);
+  Json line = train_result(opened, progress);
+  line.update({{"model", model}, {"out", out}});
+  if (interrupted == 0) measure(line, engine, opened, arguments.values("check"));
   print(line);
-  return 0;
+  return interrupted == 0 ? 0 : 130;  // as a shell says that Ctrl-C ended it
 }
 
 int translate(const Arguments& arguments) {
@@ -185,7 +223,9 @@ int run(const Words& words) {
   if (command == "describe") return describe({rest, {}, {}});
   if (command == "run") return run_model({rest, {"config", "weights", "pairs", "input", "want"}, {}});
   if (command == "train")
-    return train({rest, {"pairs", "examples", "epochs", "seed", "config", "check", "out"}, {"book"}});
+    return train({rest,
+                  {"pairs", "examples", "epochs", "seed", "config", "check", "out", "checkpoint", "resume", "weights"},
+                  {"book"}});
   if (command == "translate") return translate({rest, {}, {}});
   if (command == "help" || command == "--help" || command == "-h") return std::cout << kUsage, 0;
   if (command.empty()) return std::cerr << kUsage, 2;

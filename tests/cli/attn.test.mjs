@@ -1,6 +1,7 @@
 // The command `attn` as a person meets it: what it prints, and the one line and exit code 2 of a mistake.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
@@ -124,6 +125,66 @@ test("train: the same seed gives the same file, another seed another", () => {
   assert.ok(!weights("1", "one").equals(weights("2", "three")));
 });
 
+test("train: resumed from a checkpoint it ends at the weights of the uninterrupted run", () => {
+  const train = (...words) => {
+    const run = attn("train", "bahdanau", "--pairs", at("pairs.tsv"), ...words);
+    assert.equal(run.status, 0, run.stderr);
+    return JSON.parse(run.stdout);
+  };
+  const whole = train("--epochs", "6", ...small, "--out", at("whole"));
+  const half = train(
+    ...["--epochs", "3", ...small],
+    ...["--out", at("half"), "--checkpoint", at("half.checkpoint")],
+  );
+  assert.equal(half.epochs, 3);
+  const rest = train(
+    ...["--epochs", "6", "--resume", at("half.checkpoint")],
+    ...["--weights", at("half"), "--out", at("rest")],
+  );
+  assert.equal(rest.epochs, 6);
+  assert.equal(rest.loss_per_token, whole.loss_per_token);
+  assert.ok(readFileSync(at("rest")).equals(readFileSync(at("whole"))));
+  // The weights that the run itself would write are the default.
+  train(
+    "--epochs",
+    "6",
+    "--resume",
+    at("half.checkpoint"),
+    "--out",
+    at("half"),
+  );
+  assert.ok(readFileSync(at("half")).equals(readFileSync(at("whole"))));
+  refused(
+    [
+      ...["train", "bahdanau", "--pairs", at("pairs.tsv")],
+      ...["--resume", at("half.checkpoint"), "--out", at("b.safetensors")],
+    ],
+    /the checkpoint was made with another|belongs to other weights/,
+  );
+});
+
+test("train: Ctrl-C leaves weights and a checkpoint, from which it goes on", async () => {
+  const words = [
+    ...["train", "bahdanau", "--pairs", at("pairs.tsv"), "--epochs", "10000"],
+    ...[...small, "--out", at("long"), "--checkpoint", at("long.checkpoint")],
+  ];
+  const child = spawn(program, words);
+  let stdout = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  await once(child.stderr, "data"); // it trains
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  assert.equal(code, 130);
+  const { epochs } = JSON.parse(stdout);
+  assert.ok(epochs < 10000);
+  const more = attn(
+    ...["train", "bahdanau", "--pairs", at("pairs.tsv"), "--out", at("long")],
+    ...["--resume", at("long.checkpoint"), "--epochs", String(epochs + 1)],
+  );
+  assert.equal(more.status, 0, more.stderr);
+  assert.equal(JSON.parse(more.stdout).epochs, epochs + 1);
+});
+
 test("translate: a sentence as it is typed", () => {
   assert.equal(
     attn("translate", at("b.safetensors"), "I'm home.", "GO  .").stdout,
@@ -215,6 +276,17 @@ test("mistakes: words of the command line", () => {
   );
   refused(["train", "bahdanau", "--out", at("never")], /needs pairs/);
   refused(["train", "bahdanau", "--out"], /--out needs a value/);
+  refused(
+    [
+      "train",
+      "bahdanau",
+      "--out",
+      at("never"),
+      "--weights",
+      at("b.safetensors"),
+    ],
+    /--resume names it/,
+  );
   refused(["describe", "--loud"], /no option --loud/);
   refused(["run", "bahdanau"], /--want/);
   refused(["translate", at("b.safetensors")], /at least one sentence/);
