@@ -12,7 +12,7 @@ const own = (root) =>
     .filter((name) => /^check-.*\.mjs$/.test(name))
     .map((name) => ({ name: name.slice('check-'.length, -'.mjs'.length), line: `node tools/${name}` }));
 
-const CPP = "$(find src tests/native -name '*.hpp' -o -name '*.cpp')";
+const CPP = "$(find src tests/native tests/fuzz -name '*.hpp' -o -name '*.cpp')";
 
 /** Tools that a machine may lack; set-up does not install them. */
 function optional() {
