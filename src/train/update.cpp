@@ -139,12 +139,10 @@ Expr one_minus(Expr x) { return expr::sub(expr::constant(1.0), std::move(x)); }
 /// 1 − βᵗ: what a moment that began at 0 is divided by.
 Var correction(const Var& t, double beta, const char* symbol) {
   const double value = 1.0 - std::pow(beta, t.value().item());
-  const Expr b = expr::constant(beta, symbol);
-  return afterwards(
-      "bias_correction", {t}, Tensor::scalar(static_cast<float>(value)), [b](const Node& node, const Cell&) {
-        return one_minus(
-            expr::apply(Expr::Kind::exp, expr::mul({node.inputs[0]->ref({}), expr::apply(Expr::Kind::log, b)})));
-      });
+  return afterwards("bias_correction", {t}, Tensor::scalar(static_cast<float>(value)),
+                    [b = expr::constant(beta, symbol)](const Node& node, const Cell&) {
+                      return one_minus(expr::pow(b, node.inputs[0]->ref({})));
+                    });
 }
 
 /// β · before + (1 − β) · g, or with g² in place of g.

@@ -37,36 +37,31 @@ struct Training {
   }
 };
 
+Training new_translator() {
+  const Json config = {{"hidden_size", 2},   {"embed_size", 2}, {"layers", 1},
+                       {"min_frequency", 1}, {"batch_size", 2}, {"epochs", 9}};
+  return {"seq2seq", config, 3};
+}
+Training new_regression() { return {"kernel-regression", {{"n", 3}}, 2}; }
+
 Training& translator() {
-  static Training training(
-      "seq2seq",
-      {{"hidden_size", 2}, {"embed_size", 2}, {"layers", 1}, {"min_frequency", 1}, {"batch_size", 2}, {"epochs", 9}},
-      3);
+  static Training training = new_translator();
   return training;
 }
 
 Training& regression() {
-  static Training training("kernel-regression", {{"n", 3}}, 2);
+  static Training training = new_regression();
   return training;
 }
 
 std::string run(std::string_view bytes) {
-  const std::string refusal = translator().load(bytes);
-  return refusal.empty() ? "" : regression().load(bytes) + refusal;
+  const std::string one = translator().load(bytes);
+  if (one.empty()) return "";
+  const std::string other = regression().load(bytes);
+  return other.empty() ? "" : one + other;
 }
 
-std::vector<std::string> seeds() {
-  return {Training("seq2seq",
-                   {{"hidden_size", 2},
-                    {"embed_size", 2},
-                    {"layers", 1},
-                    {"min_frequency", 1},
-                    {"batch_size", 2},
-                    {"epochs", 9}},
-                   3)
-              .checkpoint(),
-          Training("kernel-regression", {{"n", 3}}, 2).checkpoint()};
-}
+std::vector<std::string> seeds() { return {new_translator().checkpoint(), new_regression().checkpoint()}; }
 
 }  // namespace
 

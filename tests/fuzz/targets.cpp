@@ -9,9 +9,10 @@ namespace attn::fuzz {
 Target pairs_target();
 Target model_file_target();
 Target checkpoint_target();
+Target formula_target();
 
 const std::vector<Target>& targets() {
-  static const std::vector<Target> all = {pairs_target(), model_file_target(), checkpoint_target()};
+  static const std::vector<Target> all = {pairs_target(), model_file_target(), checkpoint_target(), formula_target()};
   return all;
 }
 

@@ -43,8 +43,7 @@ TEST_CASE("fuzz: the seeds of every target are accepted") {
   for (const Target& target : targets())
     for (const std::string& seed : target.seeds()) {
       INFO(target.name);
-      if (std::string(target.name) != "checkpoint") CHECK(target.run(seed).empty());
-      CHECK(!seed.empty());
+      CHECK(target.run(seed) == "");
     }
 }
 

@@ -204,7 +204,10 @@ export interface Requests {
   /** bytes: a file. The session keeps what it had if the file is refused.
    *  `checkpoint`: training goes on from there. The session has the same config (epochs may differ) and pairs, and has the
    *  file of weights that was saved with it loaded already. */
-  load: { request: { session: number; checkpoint?: boolean }; reply: Opened & { progress?: Progress } };
+  load: {
+    request: { session: number; checkpoint?: boolean };
+    reply: Opened & { progress?: Progress };
+  };
   close: { request: { session?: number; run?: number }; reply: Record<string, never> };
 }
 
