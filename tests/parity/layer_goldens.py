@@ -1,5 +1,5 @@
-"""Goldens of layers that models do not use in all their forms: multi-head attention with sizes of their own for queries,
-keys and values, tables of positions, and batch norm, which remembers."""
+"""Goldens of layers that models do not use in all their forms: multi-head attention with sizes of their own for
+queries, keys and values, tables of positions, and batch norm, which remembers."""
 import torch
 from torch import nn
 

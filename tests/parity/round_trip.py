@@ -1,5 +1,5 @@
-"""The other way round: the program `attn` trains each model for a moment and saves it, our modules load the file, and every
-named step that both have is compared. Needs build/bin/attn, so it is a check of `./run golden`, and no golden."""
+"""The other way round: the program `attn` trains each model for a moment and saves it, our modules load the file, and
+every named step that both have is compared. Needs build/bin/attn, so it is a check of `./run golden`, and no golden."""
 import json
 import pathlib
 import subprocess

@@ -44,8 +44,8 @@ def kernel_regression():
 
 
 class Steps:
-    """Named tensors; those of one name from the turns of a loop become one, the turns in front, smaller ones padded with
-    zeros behind (keys that grow)."""
+    """Named tensors; those of one name from the turns of a loop become one, the turns in front, smaller ones padded
+    with zeros behind (keys that grow)."""
 
     def __init__(self):
         self.once, self.turns, self.in_loop = {}, {}, False
@@ -205,7 +205,8 @@ def gates(rnn, x, states):
         w_i, w_h, b_i, b_h = rnn.all_weights[i]
         state, steps = states[i], []
         for row in x:
-            (i_r, i_z, i_n), (h_r, h_z, h_n) = F.linear(row, w_i, b_i).chunk(3, -1), F.linear(state, w_h, b_h).chunk(3, -1)
+            i_r, i_z, i_n = F.linear(row, w_i, b_i).chunk(3, -1)
+            h_r, h_z, h_n = F.linear(state, w_h, b_h).chunk(3, -1)
             reset, update = torch.sigmoid(i_r + h_r), torch.sigmoid(i_z + h_z)
             candidate = torch.tanh(i_n + reset * h_n)
             state = (1 - update) * candidate + update * state

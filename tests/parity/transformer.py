@@ -51,7 +51,7 @@ def merge_heads(x):  # (B, h, T, d) -> (B, T, h d)
 
 # [anchor: multi_head_attention]
 class MultiHeadAttention(nn.Module):
-    """Every head reads its own d = H / h columns of the projected queries, keys and values; W_o mixes what they found."""
+    """Every head reads its own d = H / h columns of the projected queries, keys and values; W_o mixes what they find."""
 
     def __init__(self, key_size, query_size, value_size, num_hiddens, num_heads, dropout=0.0, bias=False,
                  relative=None, finite_mask=False):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The chapter's recipes at full length, over several seeds, on a file of pairs that the chapter's lesson reads: by hand,
-since it takes hours and the file is not in the repository. Prints the table for README.md.
+"""The chapter's recipes at full length, over several seeds, on the file of pairs that the chapter reads: by hand, since
+it takes hours and the file is not in the repository. Prints the table for README.md.
 
     tests/parity/whole_recipes.py fra-eng-641.txt [--seeds 10] [--models seq2seq …] [--modes book correct] [--jobs 1]
 """
@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 ATTN = pathlib.Path(__file__).parents[2] / "build" / "bin" / "attn"
 EPOCHS = {"seq2seq": 300, "bahdanau": 250, "transformer": 200}
-CHECKS = {"go .": "va !", "i lost .": "j'ai perdu .", "he's calm .": "il est calme .", "i'm home .": "je suis chez moi ."}
+CHECKS = {"go .": "va !", "i lost .": "j'ai perdu .", "he's calm .": "il est calme .",
+          "i'm home .": "je suis chez moi ."}
 
 
 def main():
@@ -23,8 +24,8 @@ def main():
     runs = [(model, mode, seed) for model in options.models for mode in options.modes for seed in range(options.seeds)]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda run: train(options, folder, *run), runs))
-    print("| | seeds | parameters | `book_loss` min / median / max | `loss_per_token` median | BLEU of four: mean (min … max) | "
-          + " | ".join(f"{source} = 1" for source in CHECKS) + " | tokens/s median |")
+    print("| | seeds | parameters | `book_loss` min / median / max | outside training, nats a word: min … max | "
+          "BLEU of four: mean (min … max) | " + " | ".join(f"{source} = 1" for source in CHECKS) + " | tokens/s median |")
     print("|---" * (7 + len(CHECKS)) + "|")
     for model in options.models:
         for mode in options.modes:
@@ -52,7 +53,8 @@ def train(options, folder, model, mode, seed):
         sys.exit(f"{model} {mode} {seed}: {done.stderr[-1000:]}")
     result = json.loads(done.stdout)
     said = ", ".join(f"{check['translation']} {check['bleu']:.3g}" for check in result["checks"])
-    print(f"{model} {mode} seed {seed}: book_loss {result['book_loss']:.4f}, BLEU {result['bleu']:.3f} ({said})",
+    print(f"{model} {mode} seed {seed}: book_loss {result['book_loss']:.4f}, outside training "
+          f"{result['evaluation']['loss_per_token']:.4f} a word, BLEU {result['bleu']:.3f} ({said})",
           file=sys.stderr, flush=True)
     return result
 
@@ -60,10 +62,11 @@ def train(options, folder, model, mode, seed):
 def row(name, results):
     column = lambda key: [r[key] for r in results]
     losses, bleus = column("book_loss"), column("bleu")
+    evaluated = [r["evaluation"]["loss_per_token"] for r in results]
     hits = [sum(r["checks"][i]["bleu"] > 0.999 for r in results) for i in range(len(CHECKS))]
     return (f"| {name} | {len(results)} | {results[0]['parameters']:,} | "
             f"{min(losses):.4f} / {statistics.median(losses):.4f} / {max(losses):.4f} | "
-            f"{statistics.median(column('loss_per_token')):.3f} | "
+            f"{min(evaluated):.4f} … {max(evaluated):.4f} | "
             f"{statistics.mean(bleus):.3f} ({min(bleus):.3f} … {max(bleus):.3f}) | "
             + " | ".join(map(str, hits)) + f" | {statistics.median(column('tokens_per_s')):,.0f} |")
 

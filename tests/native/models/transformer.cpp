@@ -94,6 +94,7 @@ std::map<int, double> errors_of_turns(GoldenNet& net) {
 
 }  // namespace
 
+// Measured: logits 1.4e-6, loss 1.3e-7, gradients 9.9e-6 (norm before the sub-layer).
 TEST_CASE("transformer: in every form, logits, loss and gradients are PyTorch's, recorded (composed) or not (fused)") {
   for_each_form([](GoldenNet& net, const std::string& form) {
     for (const Record record : {Record::nothing, Record::backward, Record::everything}) {
@@ -107,14 +108,14 @@ TEST_CASE("transformer: in every form, logits, loss and gradients are PyTorch's,
       for (Parameter* p : net.parameters) {
         const Tensor got = record == Record::backward ? p->gradient : graph.parameter(*p).gradient();
         check_error("transformer forms, gradients", form + " " + p->name,
-                    scaled_error(got, tensor_of(net.expected.at("gradients").at(p->name))), 1e-5);
+                    scaled_error(got, tensor_of(net.expected.at("gradients").at(p->name))), 3e-5);
         p->gradient = {};
       }
     }
   });
 }
 
-// Measured: MEASURED.
+// Measured: 0, the same sums in the same order.
 TEST_CASE(
     "transformer: word by word, with keys and values kept, every step in every block is that of the pass over all "
     "words "
@@ -199,8 +200,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "transformer: what a block keeps grows by one row a word, and a copy of the state is a branch of its own (Q16)") {
+TEST_CASE("transformer: what a block keeps grows by one row a word, and a copy of the state is a branch of its own") {
   GoldenNet net("transformer", "correct");
   Graph graph({});
   models::Decoding state = net.start(graph);

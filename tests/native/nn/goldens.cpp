@@ -62,7 +62,7 @@ Tensor normed(nn::BatchNorm& layer, const Tensor& x, bool training) {
 
 }  // namespace
 
-// Measured: outputs MEASURED, gradients MEASURED.
+// Measured: outputs 3.6e-7, gradients 8.9e-7.
 TEST_CASE(
     "multi-head attention: queries, keys and values of different sizes, with bias and without, give PyTorch's output "
     "and gradients (B25)") {
