@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/derive.hpp"
 #include "engine/explain.hpp"
 #include "engine/registry.hpp"
 
@@ -83,8 +84,9 @@ void refuse_unknown_edits(const Edits& edits, const std::vector<Step>& steps) {
 Reply Engine::call(const std::string& verb, const Json& request, std::string_view bytes) {
   using Handler = Reply (Engine::*)(const Json&, std::string_view);
   static const std::map<std::string, Handler> kVerbs = {
-      {"describe", &Engine::describe}, {"open", &Engine::open}, {"run", &Engine::run},   {"explain", &Engine::explain},
-      {"train", &Engine::train},       {"save", &Engine::save}, {"load", &Engine::load}, {"close", &Engine::close}};
+      {"describe", &Engine::describe}, {"open", &Engine::open},       {"run", &Engine::run},
+      {"derive", &Engine::derive},     {"explain", &Engine::explain}, {"train", &Engine::train},
+      {"save", &Engine::save},         {"load", &Engine::load},       {"close", &Engine::close}};
   const auto handler = kVerbs.find(verb);
   if (handler == kVerbs.end()) throw ConfigError("there is no verb \"" + verb + "\"");
   try {
@@ -155,6 +157,23 @@ void Engine::start_backward(Run& run, const Json& request) {
   run.graph->backward(Var(run.graph->nodes()[static_cast<std::size_t>(node->id)]), 1.0F, cell);
 }
 
+void Engine::append_step(Reply& reply, const Run& run, const Step& step, bool gradients) {
+  std::vector<int> nodes;
+  for (const Node* node : step.nodes) nodes.push_back(node->id);
+  Json head = {{"name", step.name},
+               {"op", op_name(*run.graph, *step.nodes[0])},
+               {"nodes", nodes},
+               {"axes", axes_json(step.name, step.axes(), step.shape(), run.result)},
+               {"offset", reply.data.size()}};
+  step.append_values(reply.data);
+  if (step.edited()) head["edited"] = true;
+  if (gradients && step.has_gradient()) {
+    head["gradient_offset"] = reply.data.size();
+    step.append_gradients(reply.data);
+  }
+  reply.head["steps"].push_back(std::move(head));
+}
+
 Reply Engine::run(const Json& request, std::string_view) {
   Session& session = this->session(request);
   const auto want = request.value("want", std::vector<std::string>());
@@ -176,24 +195,9 @@ Reply Engine::run(const Json& request, std::string_view) {
   refuse_unknown_edits(run->edits, run->steps);
 
   Reply reply;
-  Json steps = Json::array();
-  for (const Step& step : run->steps) {
-    if (!wanted(step.name, want)) continue;
-    std::vector<int> nodes;
-    for (const Node* node : step.nodes) nodes.push_back(node->id);
-    steps.push_back({{"name", step.name},
-                     {"op", op_name(*run->graph, *step.nodes[0])},
-                     {"nodes", nodes},
-                     {"axes", axes_json(step.name, step.axes(), step.shape(), run->result)},
-                     {"offset", reply.data.size()}});
-    step.append_values(reply.data);
-    if (step.edited()) steps.back()["edited"] = true;
-    if (gradients && step.has_gradient()) {
-      steps.back()["gradient_offset"] = reply.data.size();
-      step.append_gradients(reply.data);
-    }
-  }
-  reply.head["steps"] = std::move(steps);
+  reply.head["steps"] = Json::array();
+  for (const Step& step : run->steps)
+    if (wanted(step.name, want)) append_step(reply, *run, step, gradients);
   if (run->result.translation) reply.head["translation"] = translation_json(*run->result.translation);
   if (run->result.loss) reply.head["loss"] = run->result.loss->value().item();
   if (!run->result.metrics.empty()) reply.head["metrics"] = run->result.metrics;
@@ -204,7 +208,23 @@ Reply Engine::run(const Json& request, std::string_view) {
 Reply Engine::explain(const Json& request, std::string_view) {
   Run& run = find_run(request);
   const auto [node, cell] = locate(run.steps, *run.graph, request);
-  return {explanation_json(*run.graph, *node, cell, request.value("gradient", false), run.result), {}, {}};
+  Json out = explanation_json(*run.graph, *node, cell, request.value("gradient", false), run.result);
+  if (request.contains("guess"))
+    out["guess"] = marked(request["guess"].get<std::string>(), out["stored"].get<double>());
+  return {std::move(out), {}, {}};
+}
+
+Reply Engine::derive(const Json& request, std::string_view) {
+  Run& run = find_run(request);
+  if (!run.graph->recording()) throw ConfigError("derive: this run recorded nothing; ask for steps with `want`");
+  Reply reply;
+  reply.head["steps"] = Json::array();
+  for (const Json& what : request.at("what")) {
+    const bool elsewhere = what.contains("minus") && what["minus"].contains("run");
+    const std::vector<Step>* other = elsewhere ? &find_run(what["minus"]).steps : nullptr;
+    append_step(reply, run, engine::derive(*run.graph, run.steps, what, other), false);
+  }
+  return reply;
 }
 
 Reply Engine::train(const Json& request, std::string_view) {

@@ -36,6 +36,7 @@ class Engine {
   Reply describe(const Json&, std::string_view);
   Reply open(const Json& request, std::string_view bytes);
   Reply run(const Json& request, std::string_view);
+  Reply derive(const Json& request, std::string_view);
   Reply explain(const Json& request, std::string_view);
   Reply train(const Json& request, std::string_view);
   Reply save(const Json& request, std::string_view);
@@ -45,6 +46,7 @@ class Engine {
   Session& session(const Json& request);
   Run& find_run(const Json& request);
   void compute(Run& run, Session& session, const Json& request);
+  static void append_step(Reply& reply, const Run& run, const Step& step, bool gradients);
   void start_backward(Run& run, const Json& request);
   int keep(std::unique_ptr<Run> run);
 

@@ -1,6 +1,7 @@
 #include "engine/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "graph/edit.hpp"
 
@@ -131,6 +132,24 @@ Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bo
   for (const auto& part : why.where) out["where"].push_back({{"name", part.name}, {"expr", to_json(graph, part.expr)}});
   out["expr"] = to_json(graph, why.expr);
   return out;
+}
+
+Json marked(const std::string& guess, double stored) {
+  std::size_t read = 0;
+  double value = 0.0;
+  try {
+    value = std::stod(guess, &read);
+  } catch (const std::exception&) {
+    read = 0;
+  }
+  if (read == 0 || read != guess.size() || !std::isfinite(value))
+    throw ConfigError("guess: \"" + guess + "\" is no number");
+  const std::size_t exponent = guess.find_first_of("eE"), point = guess.find('.');
+  const std::size_t digits_end = std::min(exponent, guess.size());
+  const int decimals = point < digits_end ? static_cast<int>(digits_end - point) - 1 : 0;
+  const int power = exponent < guess.size() ? std::stoi(guess.substr(exponent + 1)) : 0;
+  const double unit = std::pow(10.0, power - decimals);  // of the last digit typed
+  return {{"right", std::abs(value - stored) <= 1.5 * unit * (1.0 + 1e-9)}, {"off", value - stored}};
 }
 
 }  // namespace attn::engine

@@ -18,4 +18,8 @@ std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph&
 Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient,
                       const models::Result& result);
 
+/// A learner's number for a cell: {right, off}. It is right if it is the stored one, rounded to as many digits as were typed
+/// (a last digit off by one is forgiven). Throws ConfigError for what is no number.
+Json marked(const std::string& guess, double stored);
+
 }  // namespace attn::engine

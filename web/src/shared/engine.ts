@@ -153,6 +153,18 @@ export interface Explained {
   kind: 'computed' | 'input' | 'parameter' | 'edited'; // the last three end the chain
   where: { name: string; expr: Expr }[]; // mean = …, used in expr by name
   expr?: Expr; // absent where the chain ends
+  guess?: { right: boolean; off: number }; // right: to the digits typed, the last one ±1
+}
+
+/** In this order: one turn of a stacked step, chosen entries of axes, a sum or mean along one, less the same elsewhere. */
+export interface Derivation {
+  name: string; // the step is called 'derived.<name>'
+  step: string;
+  time?: number;
+  select?: Record<string, number[]>;
+  sum?: string; // an axis
+  mean?: string;
+  minus?: { run?: number; step?: string; time?: number };
 }
 
 export interface Progress {
@@ -192,9 +204,18 @@ export interface Requests {
     };
     reply: Ran;
   };
+  /** What is shown of steps besides the steps: each a step of the run that opens like any other. */
+  derive: { request: { run: number; what: Derivation[] }; reply: { steps: Step[] } };
   /** Either a step (cell includes 'time' where it is stacked) or a node of the run. */
   explain: {
-    request: { run: number; step?: string; node?: number; cell: number[]; gradient?: boolean };
+    request: {
+      run: number;
+      step?: string;
+      node?: number;
+      cell: number[];
+      gradient?: boolean;
+      guess?: string; // a learner's number, to be marked
+    };
     reply: Explained;
   };
   /** One slice of at most budget_ms (at least one batch). To pause is not to ask; to reset is to open again. */
