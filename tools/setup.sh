@@ -111,20 +111,29 @@ plan_node() {
 
 make_node() {
   node "$ROOT/tools/npm-is-current.mjs" "$ROOT/web" && return
-  timed "packages of the page" npm_ci ||
+  timed "packages of the page" npm_ci web ||
     fail "The page's packages could not be installed (see $NPM_LOG): check the network and call this again."
 }
 NPM_LOG=$BUILD/npm.log
 
+# The peers of the bench have a folder of their own: nobody else needs their 450 MB.
+plan_bench() { :; }
+make_bench() {
+  node "$ROOT/tools/npm-is-current.mjs" "$ROOT/tests/bench" && return
+  timed "packages of the bench" npm_ci tests/bench ||
+    fail "The bench's packages could not be installed (see $NPM_LOG): check the network and call this again."
+}
+
+# npm_ci FOLDER
 npm_ci() {
   local total
-  total=$(grep -c '^    "node_modules/' "$ROOT/web/package-lock.json")
+  total=$(grep -c '^    "node_modules/' "$ROOT/$1/package-lock.json")
   mkdir -p "$BUILD"
   : >"$NPM_LOG"
-  while_progress "fetched, of about $total:" grep -c 'http.*\.tgz' "$NPM_LOG" -- npm_ci_quietly || return
+  while_progress "fetched, of about $total:" grep -c 'http.*\.tgz' "$NPM_LOG" -- npm_ci_quietly "$1" || return
   progress_end "installed $total packages"
 }
-npm_ci_quietly() { (cd "$ROOT/web" && npm ci --no-audit --no-fund --no-progress --loglevel=http >>"$NPM_LOG" 2>&1); }
+npm_ci_quietly() { (cd "$ROOT/$1" && npm ci --no-audit --no-fund --no-progress --loglevel=http >>"$NPM_LOG" 2>&1); }
 
 # --- the browser of the tests, and PyTorch for the goldens ---
 
@@ -159,7 +168,7 @@ need() {
   local part
   packages=() problems=()
   for part; do
-    declare -F "plan_$part" >/dev/null || fail "There is no part '$part': native, emscripten, node, browser, torch."
+    declare -F "plan_$part" >/dev/null || fail "There is no part '$part': native, emscripten, node, browser, bench, torch."
   done
   for part; do "plan_$part"; done
   if [ ${#problems[@]} -gt 0 ]; then fail "Install $(and_list "${problems[@]}"), then call this again."; fi

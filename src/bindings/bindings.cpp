@@ -1,10 +1,13 @@
 // The WebAssembly door: JSON in, JSON and copied buffers out. The one place where exceptions stop.
 #include <emscripten/bind.h>
+#include <emscripten/heap.h>
 #include <emscripten/val.h>
+#include <malloc.h>
 
 #include <new>
 
 #include "engine/engine.hpp"
+#include "tensor/storage.hpp"
 
 namespace {
 
@@ -46,6 +49,13 @@ class Engine {
     }
   }
 
+  /// What the module holds, in bytes: its memory, what of it is handed out, and what the pool of tensors has taken.
+  std::string memory() const {
+    return dump({{"heap", emscripten_get_heap_size()},
+                 {"in_use", static_cast<std::size_t>(mallinfo().uordblks)},
+                 {"pool", attn::pool_bytes()}});
+  }
+
  private:
   static val success(const attn::engine::Reply& reply) {
     val out = val::object();
@@ -61,4 +71,4 @@ class Engine {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(attn) { emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call); }
+EMSCRIPTEN_BINDINGS(attn) { emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call).function("memory", &Engine::memory); }

@@ -1,5 +1,6 @@
 #include "engine/registry.hpp"
 
+#include "labs/matmul.hpp"
 #include "models/kernel_regression.hpp"
 #include "models/translator.hpp"
 
@@ -11,6 +12,7 @@ const std::vector<models::Kind>& kinds() {
       models::Translator::seq2seq(),
       models::Translator::bahdanau(),
       models::Translator::transformer(),
+      labs::Matmul::kind(),
   };
   return all;
 }

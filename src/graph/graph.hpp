@@ -124,6 +124,8 @@ class Graph {
   bool recording() const { return options_.record == Record::everything; }
   /// Whether names matter here: then layers compute in their composed form, in which each step exists.
   bool naming() const { return recording() || options_.edits != nullptr; }
+  /// Which implementation multiplies from now on.
+  void multiply_with(kernels::MatmulPath path) { options_.path = path; }
 
   // Leaves.
   Var constant(Tensor value);

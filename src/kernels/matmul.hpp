@@ -17,11 +17,11 @@ struct MatmulArgs {
   std::size_t batch, m, n, k;
   std::size_t a_batch, a_row, a_column;
   std::size_t b_batch, b_row, b_column;
-  bool accumulate;  // C += A B instead of C = A B
+  bool accumulate;              // C += A B instead of C = A B
+  const float* bias = nullptr;  // n floats that are added to every row of C; not together with accumulate
 };
 
-/// K = 0 gives zeros (or leaves C as it is when accumulating).
-/// With accumulate, C of a batch with c_batch = 0 is not supported: each product has its own C.
+/// K = 0 gives zeros or the bias (or leaves C as it is when accumulating).
 void matmul(MatmulPath path, const MatmulArgs& args);
 
 void matmul_reference(const MatmulArgs& args);

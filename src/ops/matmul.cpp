@@ -1,6 +1,5 @@
 #include "ops/matmul.hpp"
 
-#include "kernels/reduce.hpp"
 #include "ops/detail.hpp"
 
 namespace attn {
@@ -29,9 +28,10 @@ struct Matrix {
   }
 };
 
-void multiply(const Node& node, const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out) {
+void multiply(const Node& node, const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out,
+              const float* bias = nullptr) {
   kernels::matmul(node.graph->options().path, {a.data, b.data, out.data(), batch, a.rows, b.columns, a.columns, a.batch,
-                                               a.row, a.column, b.batch, b.row, b.column, false});
+                                               a.row, a.column, b.batch, b.row, b.column, false, bias});
 }
 
 /// y = a b, or a bᵀ. With one b for all, the matrices of a are one tall matrix.
@@ -49,10 +49,12 @@ struct MatMul final : Op {
   static std::size_t rows(const Tensor& t, bool shared) { return shared ? leading(t.shape(), 1) : t.size(-2); }
   static std::size_t batch(const Tensor& b) { return leading(b.shape(), 2); }
 
-  static void forward(const Node& node, const Tensor& a, const Tensor& b, bool transposed, Tensor& out) {
+  static void forward(const Node& node, const Tensor& a, const Tensor& b, bool transposed, Tensor& out,
+                      const float* bias = nullptr) {
     const bool one = b.rank() == 2;
     const Matrix right(b, b.size(-2), !one);
-    multiply(node, Matrix(a, rows(a, one), !one), transposed ? right.transposed() : right, one ? 1 : batch(b), out);
+    multiply(node, Matrix(a, rows(a, one), !one), transposed ? right.transposed() : right, one ? 1 : batch(b), out,
+             bias);
   }
 
   void backward(Node& node) const override {
@@ -106,12 +108,6 @@ struct MatMul final : Op {
 
 struct Linear final : Op {
   const char* name() const override { return "linear"; }
-
-  static void forward(const Node& node, const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) {
-    MatMul::forward(node, x, weight, true, y);
-    const std::size_t out = weight.size(0);
-    for (std::size_t i = 0; bias && i < y.size(); i += out) kernels::add_to(bias.data(), y.data() + i, out);
-  }
 
   void backward(Node& node) const override {
     MatMul(true).backward(node);
@@ -168,7 +164,7 @@ Var linear(const Var& x, const Var& weight, const Var& bias) {
   Shape shape = x.shape();
   shape[-1] = weight.size(0);
   Tensor y(shape);
-  Linear::forward(x.node(), x.value(), weight.value(), bias ? bias.value() : Tensor(), y);
+  MatMul::forward(x.node(), x.value(), weight.value(), true, y, bias ? bias.value().data() : nullptr);
   std::vector<Var> inputs = {x, weight};
   if (bias) inputs.push_back(bias);
   return x.graph().make(std::make_unique<Linear>(), std::move(inputs), std::move(y));
