@@ -21,7 +21,7 @@ struct Looked {
         engine
             .call("open",
                   {{"model", "transformer"},
-                   {"config", {{"hidden_size", 8}, {"heads", 2}, {"layers", 1}, {"ffn_size", 8}, {"min_frequency", 1}}},
+                   {"config", {{"hidden_size", 8}, {"heads", 2}, {"layers", 1}, {"ffn_size", 8}, {"min_frequency", 1}, {"seed", 4}}},
                    {"data", {{"pairs", "Go.\tVa !\nI lost.\tJ'ai perdu.\n"}}}})
             .head["session"];
     run = again({{"sentence", "I lost."}, {"target", "J'ai perdu."}}, &reply);

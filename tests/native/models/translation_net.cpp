@@ -174,7 +174,8 @@ TEST_CASE("encoders: what stands for a sentence's words does not depend on the p
     GoldenNet net(name, mode);
     const auto [alone, padded] = alone_and_padded(net, [](const models::Encoded& e) { return e.outputs.value(); });
     const std::size_t hidden = alone.size(2);
-    CHECK(largest_error(padded.values().subspan(6 * hidden, 2 * hidden), alone.values()) <= 1e-6);
+    // One sentence alone is multiplied in another order than three; measured, through a Transformer's norms: 2.3e-6.
+    CHECK(largest_error(padded.values().subspan(6 * hidden, 2 * hidden), alone.values()) <= 6e-6);
   });
 }
 
