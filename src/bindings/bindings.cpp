@@ -71,4 +71,9 @@ class Engine {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(attn) { emscripten::class_<Engine>("Engine").constructor<>().function("call", &Engine::call).function("memory", &Engine::memory); }
+EMSCRIPTEN_BINDINGS(attn) {
+  emscripten::class_<Engine>("Engine")
+      .constructor<>()
+      .function("call", &Engine::call)
+      .function("memory", &Engine::memory);
+}

@@ -8,11 +8,8 @@ namespace attn::engine {
 
 const std::vector<models::Kind>& kinds() {
   static const std::vector<models::Kind> all = {
-      models::KernelRegression::kind(),
-      models::Translator::seq2seq(),
-      models::Translator::bahdanau(),
-      models::Translator::transformer(),
-      labs::Matmul::kind(),
+      models::KernelRegression::kind(),  models::Translator::seq2seq(), models::Translator::bahdanau(),
+      models::Translator::transformer(), labs::Matmul::kind(),
   };
   return all;
 }

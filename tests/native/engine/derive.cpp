@@ -17,13 +17,17 @@ struct Looked {
   Reply reply;
 
   Looked() {
-    session =
-        engine
-            .call("open",
-                  {{"model", "transformer"},
-                   {"config", {{"hidden_size", 8}, {"heads", 2}, {"layers", 1}, {"ffn_size", 8}, {"min_frequency", 1}, {"seed", 4}}},
-                   {"data", {{"pairs", "Go.\tVa !\nI lost.\tJ'ai perdu.\n"}}}})
-            .head["session"];
+    session = engine
+                  .call("open", {{"model", "transformer"},
+                                 {"config",
+                                  {{"hidden_size", 8},
+                                   {"heads", 2},
+                                   {"layers", 1},
+                                   {"ffn_size", 8},
+                                   {"min_frequency", 1},
+                                   {"seed", 4}}},
+                                 {"data", {{"pairs", "Go.\tVa !\nI lost.\tJ'ai perdu.\n"}}}})
+                  .head["session"];
     run = again({{"sentence", "I lost."}, {"target", "J'ai perdu."}}, &reply);
   }
   Json again(const Json& inputs, Reply* out = nullptr) {
