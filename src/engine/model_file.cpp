@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "engine/json.hpp"
 
@@ -29,7 +30,8 @@ Json read_header(std::string_view bytes, std::string_view& body) {
 }
 
 std::size_t whole(const Json& value, const std::string& name, const char* what) {
-  if (!value.is_number_unsigned()) refuse(std::string(what) + " of tensor " + name + " is no whole number");
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<std::size_t>::max())
+    refuse(std::string(what) + " of tensor " + name + " is no whole number");
   return value.get<std::size_t>();
 }
 
@@ -105,7 +107,9 @@ Tensor read_values(std::string_view bytes, const Type& type, const Shape& shape,
   return out;
 }
 
-Tensor read_tensor(const Json& entry, const std::string& name, std::string_view body) {
+/// `unread`: bytes of the file that no tensor has taken; with it, tensors that share their bytes cannot ask for more memory
+/// than the file has.
+Tensor read_tensor(const Json& entry, const std::string& name, std::string_view body, std::size_t& unread) {
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets"))
     refuse("tensor " + name + " has no dtype, shape or data_offsets");
   const Json& offsets = entry["data_offsets"];
@@ -118,6 +122,8 @@ Tensor read_tensor(const Json& entry, const std::string& name, std::string_view 
   if (end - begin != size)
     refuse("tensor " + name + " of shape " + shape.str() + " needs " + std::to_string(size) + " bytes, not " +
            std::to_string(end - begin));
+  if (size > unread) refuse("tensor " + name + " shares its bytes with another");
+  unread -= size;
   return read_values(body.substr(begin, size), type, shape, name);
 }
 
@@ -136,11 +142,12 @@ ModelFile read_safetensors(std::string_view bytes) {
   const Json header = read_header(bytes, body);
   if (header.size() > kMaxTensors) refuse("it has " + std::to_string(header.size()) + " tensors");
   ModelFile out;
+  std::size_t unread = body.size();
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__")
       read_metadata(entry, out);
     else
-      out.tensors.emplace_back(name, read_tensor(entry, name, body));
+      out.tensors.emplace_back(name, read_tensor(entry, name, body, unread));
   }
   return out;
 }

@@ -95,6 +95,8 @@ void check_numbers(const Trainer::Snapshot& s) {
     for (const auto& [name, value] : epoch) numbers.push_back(value);
   if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
     throw DataError("a number of its progress is not finite");
+  if (s.batch == 0 && (s.loss != 0.0 || s.items != 0.0))
+    throw DataError("it stands before an epoch, and has a loss of it already");
   if (s.items < 0.0 || s.tokens < 0.0 || s.seconds < 0.0) throw DataError("its progress has a negative count");
 }
 

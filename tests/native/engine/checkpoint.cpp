@@ -229,6 +229,8 @@ TEST_CASE("checkpoint: every field is checked, by name") {
   progress("items", -1.0, "negative count");
   progress("seconds", -1.0, "negative count");
   progress("history", 3, "history is no list");
+  Training begun("bahdanau");
+  CHECK(says(begun.refusal(with_progress(begun.checkpoint(), "items", 3.0)), "has a loss of it already"));
   progress("history", {3}, "an entry of its history is no object");
   progress("history", {{{"loss_per_token", "small"}}}, "history is no number");
   refused(with(good, "progress", 3), "has no epoch");

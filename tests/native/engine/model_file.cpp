@@ -76,6 +76,9 @@ TEST_CASE("model file: sizes, offsets, types and values are checked before anyth
   CHECK(says(file_with(entry("F32", "[1]", 8, 4), "12345678"), "outside"));
   CHECK(says(file_with(entry("F32", "[1]", 4, 8), "1234"), "outside"));
   CHECK(says(file_with(entry("F32", "[1]", 0, 4), std::string("\x00\x00\xC0\x7F", 4)), "not finite"));
+  const std::string first = entry("F32", "[2]", 0, 8), second = entry("F32", "[2]", 0, 8).replace(2, 1, "x");
+  CHECK(says(file_with(first.substr(0, first.size() - 1) + "," + second.substr(1), std::string(8, '\0')),
+             "tensor x shares its bytes"));
 }
 
 TEST_CASE("model file: values of every floating type are read as they are, subnormal and negative zero too") {
