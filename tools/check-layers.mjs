@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 // tensor ← kernels ← graph ← ops ← nn ← text, train ← models, labs ← engine ← bindings, cli
 const LEVELS = [['tensor'], ['kernels'], ['graph'], ['ops'], ['nn'], ['text', 'train'], ['models', 'labs'], ['engine'], ['bindings', 'cli']];
-const SIDEWAYS = { train: ['text'] }; // the loop makes batches and scores translations
+const SIDEWAYS = { train: ['text'], labs: ['models'] }; // the loop makes batches and scores translations; a lab is a model without weights
 
 const allowed = new Map();
 for (const [level, names] of LEVELS.entries())

@@ -78,8 +78,9 @@ Json Session::opened() {
   if (const text::Pairs* pairs = model_->pairs()) {
     Json bad = Json::array();
     for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}});
+    const train::Task* task = model_->task();  // none, if it is a lab that only looks at them
     out["data"] = {{"pairs", pairs->pairs.size()},
-                   {"batches", model_->task()->batches()},
+                   {"batches", task == nullptr ? 0 : task->batches()},
                    {"bad_lines", bad},
                    {"bad_line_count", pairs->bad_line_count}};
   }

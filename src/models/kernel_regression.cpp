@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/regression_forms.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/layout.hpp"
 #include "ops/matmul.hpp"
@@ -14,7 +15,9 @@ namespace {
 
 constexpr std::size_t kQueries = 50;
 
-double function(double x) { return 2.0 * std::sin(x) + std::pow(x, 0.8); }
+double function(double x, const std::string& edition) {
+  return 2.0 * std::sin(x) + (edition == "zh" ? std::pow(x, 0.8) : x);
+}
 
 /// Everything but the point itself: [n] -> [n, n - 1], or all of them: [n, n].
 Tensor keys_of_each(const Tensor& x, bool leave_one_out) {
@@ -27,17 +30,14 @@ Tensor keys_of_each(const Tensor& x, bool leave_one_out) {
   return out;
 }
 
-/// −u²/2: the exponent of the Gaussian kernel.
-Var gaussian_scores(const Var& distance) { return scale(square(distance), -0.5F, "−1/2"); }
-
-/// From scores on: weights, prediction and error, each with its name.
-void pool(const Var& scores, const Var& values, const Var& truth) {
-  Graph& graph = scores.graph();
-  const std::size_t queries = scores.size(0), keys = scores.size(1);
-  const Var weights = graph.name(softmax(scores), "weights", {"query", "key"});
-  const Var column = matmul(weights, reshape(values, {keys, 1}));
-  const Var prediction = graph.name(reshape(column, {queries}), "prediction", {"query"});
-  graph.name(mean(square(prediction - truth)), "error", {});
+/// One form from the distances on: for the queries of the page, and for the training points as training sees them.
+void run_form(Graph& graph, const char* name, const Form& form, const Pairing& test, const Pairing& train) {
+  const auto scope = graph.scope(name);
+  const Weighing weighing = form(test.distance);
+  roughness(pool(weighing, test).prediction, weighing.has_data);
+  const auto inner = graph.scope("train");
+  const Var error = pool(form(train.distance), train).error;
+  if (&error.graph() != &graph) graph.input("error", {}, error.value());  // computed where nothing is kept
 }
 
 }  // namespace
@@ -45,33 +45,57 @@ void pool(const Var& scores, const Var& values, const Var& truth) {
 void KernelRegressionConfig::fields(FieldVisitor& v) {
   v.integer("n", n, 2, 1000, "training points");
   v.number("noise", noise, 0.0, 10.0, "standard deviation of the noise in y");
+  v.choice("edition", edition, {"zh", "en"},
+           "the curve: 2 sin x + x^0.8 (zh), 2 sin x + x (en, there with n 40, noise 1)");
   v.integer("seed", seed, 0, 1 << 30, "of the data and of the first w");
+  v.boolean("random_w", random_w, "the first w is drawn from U[0, 1); off: it is first_w");
+  v.number("first_w", first_w, -100.0, 100.0, "w before training, if random_w is off; 0 never learns");
   v.choice("optimizer", optimizer, train::optimizers(), "how w follows its gradient");
   v.number("learning_rate", learning_rate, 1e-6, 10.0, "of the optimiser");
   v.integer("epochs", epochs, 1, 10000, "passes over the training points");
   v.boolean("leave_one_out", leave_one_out, "in training, a point is predicted from the others only");
 }
 
-RegressionData::RegressionData(std::size_t n, double noise, Rng& rng)
+void KernelChoice::fields(FieldVisitor& v) {
+  v.choice("kernel", kernel, {"gaussian", "boxcar", "triangular", "epanechnikov", "constant", "formula"},
+           "the kernel of the form \"kernel\"");
+  v.number("width", width, 0.01, 100.0, "of that kernel: a distance of one width is u = 1");
+  v.text("formula", formula, "a kernel of one's own in u (distance in widths) and w (the learned one)");
+}
+
+RegressionData::RegressionData(std::size_t n, double noise, const std::string& edition, Rng& rng)
     : x_train({n}),
       y_train({n}),
       x_test({kQueries}),
       truth({kQueries}) {
   rng.fill_uniform(x_train, 0.0F, 5.0F);
   std::ranges::sort(x_train.mutable_values());
-  for (std::size_t i = 0; i < n; ++i)
-    y_train.data()[i] = static_cast<float>(function(x_train.data()[i]) + noise * static_cast<double>(rng.normal()));
-  for (std::size_t i = 0; i < kQueries; ++i) {
-    x_test.data()[i] = static_cast<float>(static_cast<double>(i) / 10.0);
-    truth.data()[i] = static_cast<float>(function(static_cast<double>(i) / 10.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    const double error = noise * static_cast<double>(rng.normal());
+    y_train.data()[i] = static_cast<float>(function(x_train.data()[i], edition) + error);
   }
+  for (std::size_t i = 0; i < kQueries; ++i) {
+    const double x = static_cast<double>(i) / 10.0;
+    x_test.data()[i] = static_cast<float>(x);
+    truth.data()[i] = static_cast<float>(function(x, edition));
+  }
+}
+
+double gaussian_error(const RegressionData& data, float w) {
+  Graph graph({.record = Record::nothing});
+  const std::size_t n = data.x_train.size();
+  const Var keys = graph.constant(data.x_train.reshaped({1, n}));
+  const Var queries = graph.constant(data.x_test.reshaped({kQueries, 1}));
+  const Var weights = softmax(gaussian_scores(scale(queries - keys, w)));
+  const Var prediction = matmul(weights, graph.constant(data.y_train.reshaped({n, 1})));
+  return mean(square(reshape(prediction, {kQueries}) - graph.constant(data.truth))).value().item();
 }
 
 KernelRegression::KernelRegression(const KernelRegressionConfig& config)
     : config_(config),
       rng_(static_cast<std::uint64_t>(config.seed)),
-      data_(static_cast<std::size_t>(config.n), config.noise, rng_) {
-  w_.value = Tensor::of({1}, {rng_.uniform()});
+      data_(static_cast<std::size_t>(config.n), config.noise, config.edition, rng_) {
+  w_.value = Tensor::of({1}, {config.random_w ? rng_.uniform() : static_cast<float>(config.first_w)});
 }
 
 Kind KernelRegression::kind() {
@@ -88,25 +112,40 @@ Kind KernelRegression::kind() {
           }};
 }
 
-Result KernelRegression::run(Graph& graph) {
+void KernelRegression::inputs(FieldVisitor& v) {
+  choice_ = {};
+  choice_.fields(v);
+}
+
+Pairing KernelRegression::test_pairs(Graph& graph) const {
   const Var keys = graph.input("data.x_train", {"key"}, data_.x_train, true);
   const Var values = graph.input("data.y_train", {"key"}, data_.y_train, true);
   const Var queries = graph.input("data.x_test", {"query"}, data_.x_test, true);
   const Var truth = graph.input("data.truth", {"query"}, data_.truth);
-  const std::size_t m = queries.size(0), n = keys.size(0);
-  const auto scores = [&graph](const Var& x) { return graph.name(x, "scores", {"query", "key"}); };
-  {
-    const auto scope = graph.scope("average");
-    pool(scores(graph.constant(Tensor::zeros({m, n}))), values, truth);  // equal scores, equal weights
-  }
-  const Var distance = graph.name(reshape(queries, {m, 1}) - reshape(keys, {1, n}), "distance", {"query", "key"});
-  {
-    const auto scope = graph.scope("fixed");
-    pool(scores(gaussian_scores(distance)), values, truth);
-  }
-  const auto scope = graph.scope("learned");
-  const Var w = graph.name(graph.parameter(w_), "w", {"parameter"});
-  pool(scores(gaussian_scores(distance * w)), values, truth);
+  const Var distance = reshape(queries, {queries.size(0), 1}) - reshape(keys, {1, keys.size(0)});
+  return {keys, graph.name(distance, "distance", {"query", "key"}), values, truth};
+}
+
+Result KernelRegression::run(Graph& graph) {
+  const Pairing test = test_pairs(graph);
+  Graph hidden({.record = Record::nothing});  // for what would be too much to keep
+  const bool traced = test.keys.size(0) <= kTraced;
+  const Pairing train =
+      training_pairs(traced ? test.keys : hidden.constant(test.keys.value()),
+                     traced ? test.values : hidden.constant(test.values.value()), config_.leave_one_out);
+  const auto alike = [](const Var& d) {  // equal scores, equal weights
+    Graph& g = d.graph();
+    return softmax_weights(g.name(g.constant(Tensor::zeros(d.shape())), "scores", {"query", "key"}));
+  };
+  run_form(graph, "average", alike, test, train);
+  run_form(
+      graph, "fixed", [](const Var& d) { return softmax_weights(gaussian_scores(d)); }, test, train);
+  const Var w = graph.name(graph.parameter(w_), "learned.w", {"parameter"});
+  run_form(
+      graph, "learned", [&w](const Var& d) { return softmax_weights(gaussian_scores(d * w)); }, test, train);
+  run_form(graph, "kernel", kernel_form(choice_, w), test, train);
+  const auto scope = graph.scope("kernel.shape");
+  draw_kernel(graph, choice_, w);
   return {};
 }
 

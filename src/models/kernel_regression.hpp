@@ -8,7 +8,10 @@ namespace attn::models {
 struct KernelRegressionConfig {
   int n = 50;
   double noise = 0.5;
+  std::string edition = "zh";
   int seed = 0;
+  bool random_w = true;
+  double first_w = 1.0;
   std::string optimizer = "sgd";
   double learning_rate = 0.5;
   int epochs = 5;
@@ -17,11 +20,32 @@ struct KernelRegressionConfig {
   void fields(FieldVisitor& v);
 };
 
-/// y = 2 sin x + x^0.8 + noise · N(0, 1); x is drawn from U[0, 5) and sorted. Queries stand at 0, 0.1, … 4.9.
+/// The inputs of a run: a kernel to try beside the three forms.
+struct KernelChoice {
+  std::string kernel = "gaussian";
+  double width = 1.0;
+  std::string formula = "exp(-u^2/2)";
+
+  void fields(FieldVisitor& v);
+};
+
+/// y = f(x) + noise · N(0, 1) with f(x) = 2 sin x + x^0.8 (zh) or 2 sin x + x (en); x is drawn from U[0, 5) and sorted.
+/// Queries stand at 0, 0.1, … 4.9.
 struct RegressionData {
   Tensor x_train, y_train;  // [n], the keys and the values
   Tensor x_test, truth;     // [50], the queries and the function without noise
-  RegressionData(std::size_t n, double noise, Rng& rng);
+  RegressionData(std::size_t n, double noise, const std::string& edition, Rng& rng);
+};
+
+/// Mean squared error against the truth of the Gaussian kernel with this w, all keys seen.
+double gaussian_error(const RegressionData& data, float w);
+
+/// Queries against keys: one row of keys for all queries, or (in training) a row for each.
+struct Pairing {
+  Var keys;      // [key]
+  Var distance;  // [query, key]
+  Var values;    // [key] or [query, key]
+  Var wanted;    // [query]
 };
 
 class KernelRegression final : public Model, public train::Task {
@@ -32,10 +56,20 @@ class KernelRegression final : public Model, public train::Task {
 
   void visit(const nn::Visitor& f) override { f("w", w_); }
   void config(FieldVisitor& v) override { config_.fields(v); }
-  void inputs(FieldVisitor&) override {}
-  /// Records: data.x_train [key], data.y_train [key], data.x_test [query], data.truth [query]; for each of average, fixed
-  /// and learned: scores [query, key], weights [query, key], prediction [query], error []; distance [query, key] and
-  /// learned.w [parameter] besides.
+  void inputs(FieldVisitor& v) override;
+  /// Records: data.x_train [key], data.y_train [key], data.x_test [query], data.truth [query], distance [query, key],
+  /// learned.w [parameter]. For each form — average, fixed (softmax of −distance²/2), learned (of −(distance · w)²/2) and
+  /// kernel (the inputs' choice) —
+  ///   scores [query, key], weights [query, key], prediction [query], error [] against the truth, mean of squares,
+  ///   roughness []: root mean square of the prediction's second derivative, 0 for a straight line;
+  ///   train.scores, train.weights, train.prediction, train.error: the same for the training points as queries, each
+  ///   predicted as in training (from the others alone when leave_one_out); before them train.distance [query, key].
+  /// Beyond kTraced points train.* has only the error, as a number that does not open.
+  /// kernel besides: u [query, key], the distance in widths; but for the Gaussian instead of scores: the parts of its
+  /// formula, similarity [query, key], total [query], has_data [query]: 0 marks a query without a neighbour, whose weights
+  /// and prediction are 0 and stand for nothing (fault B29); covered []: the share of queries with data; error and
+  /// roughness are taken over those. shape.distance [place], shape.similarity [place]: the kernel's curve.
+  /// Throws DataError if the formula cannot be read, or gives what is no weight (negative or no number).
   Result run(Graph& graph) override;
 
   train::Task* task() override { return this; }
@@ -48,11 +82,16 @@ class KernelRegression final : public Model, public train::Task {
   Batch forward(Graph& graph, std::size_t batch) override;
   std::map<std::string, double> metrics(double loss, double items) const override;
 
+  static constexpr std::size_t kTraced = 200;  // above it, every pair of points would cost a run 80 MB
+
  private:
+  Pairing test_pairs(Graph& graph) const;
+
   KernelRegressionConfig config_;
+  KernelChoice choice_;
   Rng rng_;  // data first, then w
   RegressionData data_;
-  Parameter w_;  // [1], from U[0, 1)
+  Parameter w_;  // [1], from U[0, 1) or given
 };
 
 }  // namespace attn::models

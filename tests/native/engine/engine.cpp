@@ -65,7 +65,7 @@ TEST_CASE("describe: every model and lab with fields and inputs, and every model
   REQUIRE(models.size() >= 3);
   for (const Json& model : models) {
     CHECK(!model["help"].get<std::string>().empty());
-    CHECK(model["metrics"].empty() == (model["kind"] == "lab"));
+    CHECK((!model["metrics"].empty() || model["kind"] == "lab"));  // most labs do not train
     for (const Json& field : model["fields"]) CHECK(!field["help"].get<std::string>().empty());
   }
 }

@@ -41,7 +41,7 @@ struct Translator {
 template <class F>
 void for_each_translator(F&& f) {
   for (const models::Kind& kind : engine::kinds())
-    if (kind.needs_pairs) {
+    if (kind.needs_pairs && !kind.is_lab) {
       INFO(kind.name);
       f(kind.name);
     }

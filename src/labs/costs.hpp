@@ -1,0 +1,28 @@
+#pragma once
+
+#include "labs/lab.hpp"
+
+namespace attn::labs {
+
+/// A convolution, a recurrent layer and self-attention really run on the same sentence, and their multiply-adds counted in
+/// the kernels.
+/// Inputs: n: words; k: width of the convolution; d: numbers of a word; dilated; seed.
+/// Records, for convolution, gru and attention:
+///   multiply_adds []: counted; formula []: k·n·d² for the convolution, 6·n·d² for the GRU (three gates, from word and from
+///   state), 2·n²·d for attention (scores, and values by weights); attention.projections [] besides: those of W_q, W_k, W_v,
+///   4·n·d² with W_o; convolution.outline []: the formula that is sometimes seen, k·n·d, for comparison;
+///   sequential []: the longest chain of products that wait for each other in the recorded graph; an order of n only for the
+///   GRU;
+///   path []: how many layers (attention, convolution) or steps (GRU) a word at one end needs to be heard at the other,
+///   found by sending it; path_formula []: ⌈(n − 1)/(k − 1)⌉, with dilation ⌈log_k n⌉, n − 1, and 1.
+///   reach [layer, time]: where the word is heard after each layer of the convolution, which grows by k − 1 a layer, or with
+///   dilation k-fold.
+models::Kind costs();
+
+/// Self-attention, of longer and longer sentences: what it costs and how long it takes here.
+/// Inputs: d; longest; repeats; seed.
+/// Records: n [size]; attention and gru: multiply_adds, milliseconds [size]; slope.attention, slope.gru []: of log
+///   multiply-adds against log n, by least squares over the longer half.
+models::Kind attention_costs();
+
+}  // namespace attn::labs
