@@ -31,11 +31,16 @@ Tensor keys_of_each(const Tensor& x, bool leave_one_out) {
 }
 
 /// One form from the distances on: for the queries of the page, and for the training points as training sees them.
-void run_form(Graph& graph, const char* name, const Form& form, const Pairing& test, const Pairing& train) {
-  const auto scope = graph.scope(name);
-  const Weighing weighing = form(test.distance);
-  roughness(pool(weighing, test).prediction, weighing.has_data);
-  const auto inner = graph.scope("train");
+void run_form(Graph& graph, const std::string& name, const Form& form, const Pairing& test, const Pairing& train) {
+  Weighing weighing;
+  Var prediction;
+  {
+    const auto scope = graph.scope(name);
+    weighing = form(test.distance);
+    prediction = pool(weighing, test).prediction;
+  }
+  roughness(prediction, weighing.has_data, "roughness." + name);
+  const auto scope = graph.scope("train." + name);
   const Var error = pool(form(train.distance), train).error;
   if (&error.graph() != &graph) graph.input("error", {}, error.value());  // computed where nothing is kept
 }

@@ -60,11 +60,11 @@ class KernelRegression final : public Model, public train::Task {
   /// Records: data.x_train [key], data.y_train [key], data.x_test [query], data.truth [query], distance [query, key],
   /// learned.w [parameter]. For each form — average, fixed (softmax of −distance²/2), learned (of −(distance · w)²/2) and
   /// kernel (the inputs' choice) —
-  ///   scores [query, key], weights [query, key], prediction [query], error [] against the truth, mean of squares,
-  ///   roughness []: root mean square of the prediction's second derivative, 0 for a straight line;
-  ///   train.scores, train.weights, train.prediction, train.error: the same for the training points as queries, each
-  ///   predicted as in training (from the others alone when leave_one_out); before them train.distance [query, key].
-  /// Beyond kTraced points train.* has only the error, as a number that does not open.
+  ///   scores [query, key], weights [query, key], prediction [query], error [] against the truth, mean of squares;
+  ///   roughness.<form> []: root mean square of the prediction's second derivative, 0 for a straight line;
+  ///   train.<form>.scores … error: the same for the training points as queries, each predicted as in training (from the
+  ///   others alone when leave_one_out); before them train.distance [query, key].
+  /// Beyond kTraced points train.<form> has only the error, as a number that does not open.
   /// kernel besides: u [query, key], the distance in widths; but for the Gaussian instead of scores: the parts of its
   /// formula, similarity [query, key], total [query], has_data [query]: 0 marks a query without a neighbour, whose weights
   /// and prediction are 0 and stand for nothing (fault B29); covered []: the share of queries with data; error and

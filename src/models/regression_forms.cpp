@@ -122,13 +122,13 @@ Pooled pool(const Weighing& weighing, const Pairing& pairing) {
   return {prediction, graph.name(error, "error", {})};
 }
 
-void roughness(const Var& prediction, const Var& has_data) {
+void roughness(const Var& prediction, const Var& has_data, const std::string& name) {
   const std::size_t inner = prediction.size(0) - 2;
   const auto from = [inner](const Var& x, std::size_t start) { return slice(x, 0, start, inner); };
   const Var bend = from(prediction, 0) - scale(from(prediction, 1), 2.0F) + from(prediction, 2);
   const Var slope = scale(bend, 100.0F, "1/0.1²");  // the queries stand 0.1 apart
   const Var counted = has_data ? from(has_data, 0) * from(has_data, 1) * from(has_data, 2) : Var();
-  prediction.graph().name(sqrt(mean_of_squares(slope, counted)), "roughness", {});
+  prediction.graph().name(sqrt(mean_of_squares(slope, counted)), name, {});
 }
 
 Pairing training_pairs(const Var& keys, const Var& values, bool leave_one_out) {

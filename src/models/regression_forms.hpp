@@ -34,8 +34,7 @@ struct Pooled {
 Pooled pool(const Weighing& weighing, const Pairing& pairing);
 
 /// Root mean square of the second derivative of a curve on the queries' grid, where three neighbours have data.
-/// Records: roughness [].
-void roughness(const Var& prediction, const Var& has_data);
+void roughness(const Var& prediction, const Var& has_data, const std::string& name);
 
 /// Each training point against the others (or against all): gathered from the run's own keys and values.
 /// Records: train.distance [query, key].

@@ -36,11 +36,11 @@ def kernel_regression():
     for form, factor in (("average", 0.0), ("fixed", 1.0), ("learned", w), ("kernel", 1.0)):
         test = pooled(factor, x_test, x.expand(50, -1), y.expand(50, -1), truth)
         bend = (test["prediction"][:-2] - 2 * test["prediction"][1:-1] + test["prediction"][2:]) / 0.1**2
-        steps |= under(form, test | {"roughness": (bend**2).mean().sqrt()})
-        steps |= under(form + ".train", pooled(factor, x, keys, values, y))
-    for where in ("", ".train"):  # the kernel untouched: a Gaussian of width 1
-        distance = steps[(where + ".distance")[1:]]
-        steps |= under("kernel" + where, {"u": distance, "similarity": steps[f"kernel{where}.scores"].exp()})
+        steps |= under(form, test) | {f"roughness.{form}": (bend**2).mean().sqrt()}
+        steps |= under("train." + form, pooled(factor, x, keys, values, y))
+    for where in ("", "train."):  # the kernel untouched: a Gaussian of width 1
+        distance, scores = steps[where + "distance"], steps[where + "kernel.scores"]
+        steps |= under(where + "kernel", {"u": distance, "similarity": scores.exp()})
     u = torch.arange(-60, 61) / 20
     shape = {"distance": u, "u": u, "u^2": u**2, "-u^2": -(u**2), "-u^2/2": -(u**2) / 2, "similarity": (-(u**2) / 2).exp()}
     return {"correct": {"own": {"steps": tensors(steps | under("kernel.shape", shape))}}}

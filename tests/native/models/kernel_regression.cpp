@@ -181,7 +181,7 @@ TEST_CASE(
   const Chosen one(kernel("gaussian")), narrow(kernel("gaussian", 0.25)), flat(kernel("constant"));
   CHECK(largest_error(one["kernel.prediction"], one["fixed.prediction"]) == 0.0);
   CHECK(largest_error(flat["kernel.prediction"], flat["average.prediction"]) < 1e-6);
-  CHECK(flat.at("kernel.roughness") < 1e-3);
+  CHECK(flat.at("roughness.kernel") < 1e-3);
   models::KernelRegressionConfig config;
   config.random_w = false;
   config.first_w = 4.0;
@@ -214,7 +214,7 @@ TEST_CASE(
     CHECK(covered < 50.0);
     CHECK(run.at("kernel.covered") == doctest::Approx(covered / 50.0));
     CHECK(run.at("kernel.error") == doctest::Approx(error / covered));
-    CHECK(std::isfinite(run.at("kernel.roughness")));
+    CHECK(std::isfinite(run.at("roughness.kernel")));
   }
 }
 
@@ -253,23 +253,23 @@ TEST_CASE("kernel regression: training errors are those that training sees, and 
     Chosen run(Json::object(), config);
     Graph training({.record = Record::backward, .training = true});
     const double loss = run.model->task()->forward(training, 0).loss;
-    CHECK(run.at("learned.train.error") == doctest::Approx(loss / 50.0));
+    CHECK(run.at("train.learned.error") == doctest::Approx(loss / 50.0));
     CHECK(run["train.distance"].shape() == Shape{50, leave_one_out ? 49U : 50U});
-    CHECK(run.at("average.train.error") > run.at("fixed.train.error"));
+    CHECK(run.at("train.average.error") > run.at("train.fixed.error"));
   }
 }
 
 TEST_CASE("kernel regression: a narrow kernel is rougher than a wide one, and a line is not rough") {
-  const auto roughness = [](double width) { return Chosen(kernel("gaussian", width)).at("kernel.roughness"); };
+  const auto roughness = [](double width) { return Chosen(kernel("gaussian", width)).at("roughness.kernel"); };
   CHECK(roughness(0.1) > 3 * roughness(0.3));
   CHECK(roughness(0.3) > roughness(1.0));
   const Chosen run(Json::object());
-  CHECK(run.at("average.roughness") < 1e-3);
+  CHECK(run.at("roughness.average") < 1e-3);
   double sum = 0.0;
   const Tensor& y = run["fixed.prediction"];
   for (std::size_t i = 1; i < 49; ++i)
     sum += std::pow((y.values()[i - 1] - 2.0 * y.values()[i] + y.values()[i + 1]) * 100.0, 2.0);
-  CHECK(run.at("fixed.roughness") == doctest::Approx(std::sqrt(sum / 48.0)).epsilon(1e-3));
+  CHECK(run.at("roughness.fixed") == doctest::Approx(std::sqrt(sum / 48.0)).epsilon(1e-3));
 }
 
 TEST_CASE(
@@ -278,9 +278,9 @@ TEST_CASE(
   config.n = 201;
   Chosen run(kernel("triangular"), config);
   Graph training({.record = Record::backward, .training = true});
-  CHECK(run.at("learned.train.error") == doctest::Approx(run.model->task()->forward(training, 0).loss / 201.0));
-  CHECK(step(*run.graph, "kernel.train.error").kind == Node::Kind::input);
-  CHECK(run.at("kernel.train.error") > 0.1);
+  CHECK(run.at("train.learned.error") == doctest::Approx(run.model->task()->forward(training, 0).loss / 201.0));
+  CHECK(step(*run.graph, "train.kernel.error").kind == Node::Kind::input);
+  CHECK(run.at("train.kernel.error") > 0.1);
   std::size_t largest = 0;
   for (const NodePtr& node : run.graph->nodes()) largest = std::max(largest, node->value.size());
   CHECK(largest == 50 * 201);
