@@ -10,7 +10,7 @@ import model_goldens as goldens
 from modules import CORRECT, clip_gradients
 
 RATE, STEPS = 0.02, 60
-REGRESSION = {"n": 20, "seed": 3, "leave_one_out": True}
+REGRESSION = {"n": 8, "seed": 3, "leave_one_out": True}
 
 
 def write_all():

@@ -9,53 +9,19 @@ from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 import file_goldens
 import golden
 import model_goldens as goldens
-from modules import BOOK, CORRECT, KernelRegression
+import regression_steps
+from modules import BOOK, CORRECT
 
 SENTENCE, TARGET = "I am at home .", "Je suis chez moi ."
 
 
 def write_all():
-    golden.write("steps/kernel_regression.json", kernel_regression())
+    golden.write("steps/kernel_regression.json", {
+        "runs": [{"inputs": inputs, "steps": tensors(regression_steps.steps(**inputs))}
+                 for inputs in ({"kernel": "gaussian", "width": 0.5}, {"kernel": "epanechnikov", "width": 0.25})]})
     for name in goldens.NETS:
         golden.write(f"steps/{name}.json", translator(name))
     return 1 + len(goldens.NETS)
-
-
-# --- kernel regression
-
-
-def kernel_regression():
-    """Of the file of weights files/kernel_regression.safetensors."""
-    config = file_goldens.REGRESSION
-    x, y, x_test, truth, w = goldens.regression_data(config["n"], config["seed"])
-    steps = {"data.x_train": x, "data.y_train": y, "data.x_test": x_test, "data.truth": truth,
-             "distance": x_test[:, None] - x, "learned.w": torch.tensor([w])}
-    others = ~torch.eye(len(x), dtype=torch.bool)  # leave one out
-    keys, values = (z.expand(len(x), -1)[others].reshape(len(x), -1) for z in (x, y))
-    steps["train.distance"] = x[:, None] - keys
-    for form, factor in (("average", 0.0), ("fixed", 1.0), ("learned", w), ("kernel", 1.0)):
-        test = pooled(factor, x_test, x.expand(50, -1), y.expand(50, -1), truth)
-        bend = (test["prediction"][:-2] - 2 * test["prediction"][1:-1] + test["prediction"][2:]) / 0.1**2
-        steps |= under(form, test) | {f"roughness.{form}": (bend**2).mean().sqrt()}
-        steps |= under("train." + form, pooled(factor, x, keys, values, y))
-    for where in ("", "train."):  # the kernel untouched: a Gaussian of width 1
-        distance, scores = steps[where + "distance"], steps[where + "kernel.scores"]
-        steps |= under(where + "kernel", {"u": distance, "similarity": scores.exp()})
-    u = torch.arange(-60, 61) / 20
-    shape = {"distance": u, "u": u, "u^2": u**2, "-u^2": -(u**2), "-u^2/2": -(u**2) / 2, "similarity": (-(u**2) / 2).exp()}
-    return {"correct": {"own": {"steps": tensors(steps | under("kernel.shape", shape))}}}
-
-
-def pooled(factor, queries, keys, values, wanted):
-    net = KernelRegression()
-    net.w.data = torch.tensor([factor])
-    prediction = net(queries, keys, values)
-    return {"scores": -(((queries[:, None] - keys) * factor) ** 2) / 2, "weights": net.weights,
-            "prediction": prediction, "error": ((prediction - wanted) ** 2).mean()}
-
-
-def under(scope, steps):
-    return {f"{scope}.{name}": x for name, x in steps.items()}
 
 
 # --- what a run names

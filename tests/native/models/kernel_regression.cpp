@@ -155,7 +155,7 @@ std::string refusal(const Json& inputs) {
 
 }  // namespace
 
-TEST_CASE("kernel regression: each kernel's weights are its values over their sum, and its curve is drawn") {
+TEST_CASE("kernel regression: each kernel's weights are its values over their sum, 1 - |u| is the triangular one (B30)") {
   for (const char* name : {"gaussian", "boxcar", "triangular", "epanechnikov", "constant"})
     for (const double width : {1.0, 0.6}) {
       INFO(std::string(name), " of width ", width);
@@ -192,7 +192,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "kernel regression: a query without neighbours is a gap: weights 0, marked, out of the errors, and never NaN") {
+    "kernel regression: a query without neighbours is a gap: weights 0, marked, out of the errors, never NaN (B29)") {
   std::vector<float> x(50);
   for (std::size_t i = 0; i < 50; ++i)
     x[i] = (i < 25 ? 0.0F : 4.0F) + static_cast<float>(i % 25) * 0.04F;  // nobody in [1, 4)
@@ -299,7 +299,7 @@ TEST_CASE("kernel regression: the other edition has a steeper curve") {
   CHECK(run["data.x_train"].size() == 40);
 }
 
-TEST_CASE("kernel regression: w = 0 is a dead start: no gradient, so no step; and only |w| matters") {
+TEST_CASE("kernel regression: w = 0 is a dead start: no gradient, so no step; and only |w| matters (B28)") {
   models::KernelRegressionConfig config;
   config.random_w = false;
   config.first_w = 0.0;
