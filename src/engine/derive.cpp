@@ -53,7 +53,7 @@ Named read(const Graph& graph, const Step& step, const Json& request) {
     return {handle(graph, *step.nodes[time]), axes};
   }
   Shape shape = step.shape();
-  std::vector<Var> turns;
+  Vars turns;
   for (const Node* node : step.nodes) turns.push_back(padded(handle(graph, *node), shape.erased(0)));
   return {stack(turns, 0), axes};
 }
@@ -79,7 +79,7 @@ Named foreign(Graph& graph, const Step& step, const Json& request) {
 Named chosen(Named x, const Json& select) {
   for (const auto& [name, indices] : select.items()) {
     const auto axis = static_cast<std::ptrdiff_t>(x.axis(name));
-    std::vector<Var> parts;
+    Vars parts;
     for (const Json& index : indices) {
       const auto i = index.get<std::size_t>();
       if (i >= x.var.size(axis)) throw ConfigError("derive: axis \"" + name + "\" has no entry " + std::to_string(i));

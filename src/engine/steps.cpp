@@ -9,10 +9,10 @@ namespace attn::engine {
 namespace {
 
 /// Axes that nobody named, as those of parameters.
-std::vector<std::string> default_axes(std::size_t rank) {
+Axes default_axes(std::size_t rank) {
   if (rank == 1) return {"entry"};
   if (rank == 2) return {"row", "column"};
-  std::vector<std::string> out;
+  Axes out;
   for (std::size_t i = 0; i < rank; ++i) out.push_back("axis " + std::to_string(i));
   return out;
 }
@@ -41,8 +41,8 @@ Shape Step::node_shape() const {
 
 Shape Step::shape() const { return stacked ? node_shape().inserted(0, nodes.size()) : node_shape(); }
 
-std::vector<std::string> Step::axes() const {
-  std::vector<std::string> out = nodes[0]->axes;
+Axes Step::axes() const {
+  Axes out = nodes[0]->axes;
   if (out.size() != nodes[0]->value.rank()) out = default_axes(nodes[0]->value.rank());
   if (stacked) out.insert(out.begin(), nodes[0]->loop_axis);
   return out;
@@ -83,8 +83,7 @@ bool wanted(const std::string& name, const std::vector<std::string>& want) {
   });
 }
 
-Json axes_json(const std::string& step, const std::vector<std::string>& names, const Shape& shape,
-               const models::Result& result) {
+Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result) {
   Json out = Json::array();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::size_t size = shape[static_cast<std::ptrdiff_t>(i)];

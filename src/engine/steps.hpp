@@ -13,7 +13,7 @@ struct Step {
   bool stacked = false;
 
   Shape shape() const;
-  std::vector<std::string> axes() const;
+  Axes axes() const;
   void append_values(std::vector<float>& out) const { append(out, false); }
   void append_gradients(std::vector<float>& out) const { append(out, true); }
   bool has_gradient() const;
@@ -31,7 +31,6 @@ std::vector<Step> steps_of(const Graph& graph);
 bool wanted(const std::string& name, const std::vector<std::string>& want);
 
 /// Axes of a step as JSON: [{name, size, labels?}].
-Json axes_json(const std::string& step, const std::vector<std::string>& names, const Shape& shape,
-               const models::Result& result);
+Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result);
 
 }  // namespace attn::engine

@@ -82,7 +82,7 @@ Var Graph::add_node(NodePtr node) {
 }
 
 Var Graph::constant(Tensor value) {
-  auto node = std::make_shared<Node>();
+  auto node = std::allocate_shared<Node>(Recycled<Node>());
   node->kind = Node::Kind::input;
   node->value = std::move(value);
   return add_node(std::move(node));
@@ -96,20 +96,20 @@ Var Graph::input(std::string_view name, const Axes& axes, Tensor value, bool nee
 
 Var Graph::parameter(Parameter& parameter) {
   if (const auto known = parameters_.find(&parameter); known != parameters_.end()) return known->second;
-  auto node = std::make_shared<Node>();
+  auto node = std::allocate_shared<Node>(Recycled<Node>());
   node->kind = Node::Kind::parameter;
   node->value = parameter.value;
   node->parameter = &parameter;
   node->needs_gradient = options_.record != Record::nothing;
-  node->name = parameter.name;
+  if (naming()) node->name = parameter.name;
   const Var leaf = add_node(std::move(node));
   const Var out = apply_edits(leaf, parameter.name);
   if (out.ptr() != leaf.ptr()) leaf.node().name.clear();  // the step of that name is the edited one
   return parameters_[&parameter] = out;
 }
 
-Var Graph::make(std::unique_ptr<Op> op, std::vector<Var> inputs, Tensor value) {
-  auto node = std::make_shared<Node>();
+Var Graph::make(std::unique_ptr<Op> op, const Vars& inputs, Tensor value) {
+  auto node = std::allocate_shared<Node>(Recycled<Node>());
   node->value = std::move(value);
   node->op = std::move(op);
   if (options_.record != Record::nothing)

@@ -11,6 +11,7 @@
 
 #include "graph/expr.hpp"
 #include "kernels/matmul.hpp"
+#include "tensor/recycled.hpp"
 #include "tensor/rng.hpp"
 #include "tensor/tensor.hpp"
 
@@ -28,6 +29,8 @@ enum class Record { nothing, backward, everything };
 class Op {
  public:
   virtual ~Op() = default;
+  static void* operator new(std::size_t bytes) { return recycled(bytes); }
+  static void operator delete(void* op) { recycle(op); }
   virtual const char* name() const = 0;
   /// Adds d loss / d input to the gradient of each input that needs one; node.gradient is d loss / d node.
   virtual void backward(Node& node) const = 0;
@@ -47,9 +50,10 @@ struct Parameter {
 };
 
 /// Words for the axes of a tensor, outermost first: "batch", "query", "key" …
-using Axes = std::vector<std::string>;
+using Axes = List<std::string>;
 
 using NodePtr = std::shared_ptr<Node>;
+using Nodes = List<NodePtr>;
 
 struct Node {
   enum class Kind { computed, input, parameter };
@@ -58,7 +62,7 @@ struct Node {
   Kind kind = Kind::computed;
   int id = -1;  // its place in the graph's list; -1 when nothing is recorded
   std::unique_ptr<Op> op;
-  std::vector<NodePtr> inputs;
+  Nodes inputs;
   Tensor value;
   Tensor gradient;
   bool needs_gradient = false;
@@ -95,6 +99,8 @@ class Var {
  private:
   NodePtr node_;
 };
+
+using Vars = List<Var>;
 
 /// A wish to see other values at a step: whoever comes after it in the graph uses them.
 struct Edit {
@@ -135,7 +141,7 @@ class Graph {
   Var parameter(Parameter& parameter);
 
   /// Makes a node: what every op ends with.
-  Var make(std::unique_ptr<Op> op, std::vector<Var> inputs, Tensor value);
+  Var make(std::unique_ptr<Op> op, const Vars& inputs, Tensor value);
 
   /// Names a step within the present scope and applies the edits that wait for it. Use what it returns.
   Var name(const Var& var, std::string_view name, Axes axes);
@@ -174,7 +180,7 @@ class Graph {
   void backward(const Var& of, float seed = 1.0F, const Cell& cell = {});
 
   /// In the order of their making; empty unless recording or training.
-  const std::vector<NodePtr>& nodes() const { return nodes_; }
+  const Nodes& nodes() const { return nodes_; }
 
   /// How a cell of a node came about; of a gradient: the share of each consumer. Needs Record::everything.
   Explanation explain(const Node& node, const Cell& cell) const;
@@ -185,14 +191,14 @@ class Graph {
 
  private:
   Var add_node(NodePtr node);
-  std::string full_name(std::string_view name) const { return scope_ + std::string(name); }
+  std::string full_name(std::string_view name) const { return std::string(scope_).append(name); }
   Var apply_edits(const Var& var, const std::string& name);
   void run_backward(std::size_t from);
 
   Options options_;
-  std::vector<NodePtr> nodes_;
-  std::map<const Parameter*, Var> parameters_;
-  std::string scope_;
+  Nodes nodes_;
+  std::map<const Parameter*, Var, std::less<>, Recycled<std::pair<const Parameter* const, Var>>> parameters_;
+  std::basic_string<char, std::char_traits<char>, Recycled<char>> scope_;
   std::string loop_axis_;
   int turn_ = -1;
   bool released_ = false;  // a backward pass took the graph apart

@@ -22,6 +22,7 @@ struct AttentionSizes {
   std::size_t weighed(std::size_t row) const { return scores_hidden ? keys : seen(row); }
 };
 
+/// Keys that no query of an example sees are not looked at.
 /// weights [batch, heads, queries, keys] = softmax(q kᵀ / √size), exactly 0 for a key that has no score;
 /// out [batch, queries, heads · value_size] = (weights ⊙ mask) v. `mask` is dropout's, shaped as weights, or null.
 /// A query that sees no key gets zeros.
@@ -32,7 +33,7 @@ void attention_reference(const AttentionSizes& sizes, const float* q, const floa
 void attention_simd(const AttentionSizes& sizes, const float* q, const float* k, const float* v, const float* mask,
                     float* weights, float* out);
 
-/// What backward works on: the operands and weights of the forward pass, and the gradients that it adds to.
+/// What backward works on: the operands and weights of the forward pass, and the gradients that it writes.
 struct AttentionGradients {
   const float *q, *k, *v, *mask, *weights;
   const float* dout;

@@ -77,4 +77,42 @@ void multiply(const float* x, const float* y, float* out, std::size_t n) {
       [&](std::size_t i) { out[i] = x[i] * y[i]; });
 }
 
+namespace {
+
+template <class F>
+void combine_with(const float* x, std::size_t x_step, const float* y, std::size_t y_step, float* out, std::size_t n,
+                  F&& f) {
+  if (n == 0) return;
+  const float x0 = *x, y0 = *y;  // out may overwrite them
+  const auto batch = [](const float* p, std::size_t step, float first, std::size_t i) {
+    return step == 0 ? Batch(first) : load(p + i);
+  };
+  const auto one = [](const float* p, std::size_t step, float first, std::size_t i) {
+    return step == 0 ? first : p[i];
+  };
+  for_batches(
+      n, [&](std::size_t i) { store(out + i, f(batch(x, x_step, x0, i), batch(y, y_step, y0, i))); },
+      [&](std::size_t i) { out[i] = f(one(x, x_step, x0, i), one(y, y_step, y0, i)); });
+}
+
+}  // namespace
+
+void combine(Pairing op, const float* x, std::size_t x_step, const float* y, std::size_t y_step, float* out,
+             std::size_t n) {
+  if (op == Pairing::add)
+    combine_with(x, x_step, y, y_step, out, n, [](const auto& a, const auto& b) { return a + b; });
+  if (op == Pairing::subtract)
+    combine_with(x, x_step, y, y_step, out, n, [](const auto& a, const auto& b) { return a - b; });
+  if (op == Pairing::multiply)
+    combine_with(x, x_step, y, y_step, out, n, [](const auto& a, const auto& b) { return a * b; });
+}
+
+void combine_reference(Pairing op, const float* x, std::size_t x_step, const float* y, std::size_t y_step, float* out,
+                       std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const float a = x[i * x_step], b = y[i * y_step];
+    out[i] = op == Pairing::add ? a + b : op == Pairing::subtract ? a - b : a * b;
+  }
+}
+
 }  // namespace attn::kernels

@@ -22,4 +22,11 @@ void relu_backward(const float* y, const float* dy, float* dx, std::size_t n);  
 
 void multiply(const float* x, const float* y, float* out, std::size_t n);  // out = x y
 
+/// out[i] = x[i · x_step] op y[i · y_step]; a step of 0 repeats one number, otherwise it is 1. out may be x or y.
+enum class Pairing { add, subtract, multiply };
+void combine(Pairing op, const float* x, std::size_t x_step, const float* y, std::size_t y_step, float* out,
+             std::size_t n);
+void combine_reference(Pairing op, const float* x, std::size_t x_step, const float* y, std::size_t y_step, float* out,
+                       std::size_t n);
+
 }  // namespace attn::kernels

@@ -1,6 +1,7 @@
 // The one place that knows what the vector unit is. Only kernels/*.cpp include it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <xsimd/xsimd.hpp>
 #ifdef __wasm_simd128__
@@ -56,6 +57,28 @@ inline void store_partial(float* p, const Batch& x, std::size_t n) {
   x.store_aligned(lanes);
   for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
 #endif
+}
+
+/// The n lanes from p on, and where they are all that a batch has, without a branch.
+inline Batch load_some(const float* p, std::size_t n) { return n == kLanes ? load(p) : load_partial(p, n); }
+inline void store_some(float* p, const Batch& x, std::size_t n) { n == kLanes ? store(p, x) : store_partial(p, x, n); }
+
+/// f(i, n) for batch after batch of [0, size): n lanes from i on, kLanes of them but for the last.
+template <class F>
+void for_lanes(std::size_t size, F&& f) {
+  std::size_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) f(i, kLanes);
+  if (i < size) f(i, size - i);
+}
+
+/// The first n lanes of x, the others 0, whatever they held.
+inline Batch keep_lanes(const Batch& x, std::size_t n) {
+  alignas(64) static constexpr auto kOnes = [] {
+    std::array<float, 2 * kLanes> out{};
+    for (std::size_t i = 0; i < kLanes; ++i) out[i] = 1.0F;
+    return out;
+  }();
+  return xsimd::select(load(kOnes.data() + kLanes - n) > Batch(0.0F), x, Batch(0.0F));
 }
 
 /// Four floats, on any machine: what blocks are turned in.

@@ -12,6 +12,9 @@ void softmax_row_reference(const float* x, float* y, std::size_t n, std::size_t 
 /// Its gradient: dx[i] += y[i] (dy[i] - sum_j y[j] dy[j]). Entries with y = 0 get nothing.
 void softmax_row_backward(const float* y, const float* dy, float* dx, std::size_t n);
 
+/// The same, written: dx[i] = factor y[i] (dy[i] - mean), with mean = sum_j y[j] dy[j]; dx may be dy.
+void softmax_gradient(const float* y, const float* dy, float mean, float factor, float* dx, std::size_t n);
+
 /// log(sum_i exp(x[i])), with the largest subtracted first.
 float log_sum_exp(const float* x, std::size_t n);
 

@@ -100,7 +100,7 @@ struct Beam final : Lab {
   /// Records: what Records says of a sequence.
   void show(Graph& graph, const char* name, const Tables& from, const std::vector<int>& ids) const {
     const auto scope = graph.scope(name);
-    std::vector<Var> chosen;
+    Vars chosen;
     for (std::size_t t = 0; t < ids.size(); ++t)
       chosen.push_back(select(from.row(std::span(ids).first(t)), 0, static_cast<std::size_t>(ids[t])));
     const Var probability = graph.name(stack(chosen, 0), "probability", {"time"});

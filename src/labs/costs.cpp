@@ -29,7 +29,7 @@ Var later(const Var& x, std::size_t steps) {
 
 /// Each word from itself and the k − 1 before it, `dilation` apart: x [n, d], weight [d out, k · d] -> [n, d out].
 Var convolution(const Var& x, const Var& weight, std::size_t k, std::size_t dilation) {
-  std::vector<Var> seen;
+  Vars seen;
   for (std::size_t i = 0; i < k; ++i) seen.push_back(later(x, i * dilation));
   return linear(concat(seen, 1), weight);
 }

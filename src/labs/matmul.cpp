@@ -31,7 +31,7 @@ Axes axes_of(int batch, const char* rows, const char* columns, bool transposed) 
 }
 
 Var swapped(const Var& x) {
-  return transpose(x, x.shape().rank() == 2 ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 2, 1});
+  return transpose(x, x.shape().rank() == 2 ? List<std::size_t>{1, 0} : List<std::size_t>{0, 2, 1});
 }
 
 double seconds() {

@@ -99,11 +99,11 @@ struct Scoring final : Lab {
 
   /// The same one query at a time, its scores one key at a time.
   static Var looped(const Given& x, float factor) {
-    std::vector<Var> contexts;
+    Vars contexts;
     for (std::size_t b = 0; b < x.queries.size(0); ++b)
       for (std::size_t i = 0; i < x.queries.size(1); ++i) {
         const Var query = select(select(x.queries, 0, b), 0, i), keys = select(x.keys, 0, b);
-        std::vector<Var> scores;
+        Vars scores;
         for (std::size_t j = 0; j < kKeys; ++j)
           scores.push_back(scale(sum(query * select(keys, 0, j)), factor, "1/√d"));
         const Var row = reshape(stack(scores, 0), {1, kKeys});

@@ -28,7 +28,7 @@ std::vector<int> largest_of_rows(const Tensor& values);
 
 /// Each word is the likeliest after those before it: what a network does without a teacher.
 struct FreeRun {
-  std::vector<Var> logits;            // of each step, [B, V]
+  Vars logits;                        // of each step, [B, V]
   std::vector<std::vector<int>> ids;  // of each step, B words
 };
 /// `batch` sentences; ends after `steps` words, or once every sentence has ended if `until_end`.

@@ -16,7 +16,7 @@ Encoded RecurrentEncoder::operator()(const Var& ids, const Var& lengths) {
   const auto scope = graph.scope("encoder");
   const Var embedded = graph.name(embedding(ids), "embedding", {"batch", "key", "feature"});
   nn::GRU::State state = rnn.zero_state(graph, ids.size(0));
-  const std::vector<Var> outputs = rnn.sequence(embedded, state, "key");
+  const Vars outputs = rnn.sequence(embedded, state, "key");
   if (!reads_padding)
     for (std::size_t i = 0; i < state.size(); ++i) state[i] = last_valid(outputs[i], lengths);
   return {outputs.back(), state, lengths};
@@ -54,10 +54,11 @@ Var Seq2Seq::step(const Var& ids, Decoding& state) {
 }
 // [anchor end]
 
-Var Seq2Seq::teacher_forced(const Var& ids, Decoding& state) {
+Var Seq2Seq::teacher_forced(const Var& ids, Decoding& state, const Var& rows) {
   const auto scope = ids.graph().scope("decoder");
-  const Var contexts = stack(std::vector<Var>(ids.size(1), context(state)), 1);
-  return dense_(rnn_.sequence(concat({embedding_(ids), contexts}, 2), state.hidden, "time").back());
+  const Var contexts = stack(Vars(ids.size(1), context(state)), 1);
+  const Var tops = rnn_.sequence(concat({embedding_(ids), contexts}, 2), state.hidden, "time").back();
+  return dense_(wanted_rows(tops, rows));
 }
 
 void Seq2Seq::visit(const nn::Visitor& f) {
@@ -121,16 +122,16 @@ Var Bahdanau::step(const Var& ids, Decoding& state) {
 }
 // [anchor end]
 
-Var Bahdanau::teacher_forced(const Var& ids, Decoding& state) {
+Var Bahdanau::teacher_forced(const Var& ids, Decoding& state, const Var& rows) {
   Graph& graph = ids.graph();
   const auto scope = graph.scope("decoder");
   const Var embedded = embedding_(ids);
-  std::vector<Var> tops;
+  Vars tops;
   for (std::size_t t = 0; t < ids.size(1); ++t) {
     const auto turn = graph.turn("time", static_cast<int>(t));
     tops.push_back(advance(select(embedded, 1, t), state));
   }
-  return dense_(stack(tops, 1));
+  return dense_(wanted_rows(stack(tops, 1), rows));
 }
 
 void Bahdanau::visit(const nn::Visitor& f) {

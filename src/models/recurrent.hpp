@@ -27,7 +27,7 @@ class Seq2Seq final : public TranslationNet {
   Decoding start(const Encoded& encoded) override;
   /// Records: embedding [B, E]; context [B, H]; gru_input [B, E + H]; gates; logits [B, V].
   Var step(const Var& ids, Decoding& state) override;
-  Var teacher_forced(const Var& ids, Decoding& state) override;
+  Var teacher_forced(const Var& ids, Decoding& state, const Var& rows = {}) override;
   std::vector<AttentionStep> attention() const override { return {}; }
   void visit(const nn::Visitor& f) override;
 
@@ -51,7 +51,7 @@ class Bahdanau final : public TranslationNet {
   Decoding start(const Encoded& encoded) override;
   /// Records: query [B, 1, H]; what its attention records; embedding [B, E]; gru_input [B, H + E]; gates; logits [B, V].
   Var step(const Var& ids, Decoding& state) override;
-  Var teacher_forced(const Var& ids, Decoding& state) override;
+  Var teacher_forced(const Var& ids, Decoding& state, const Var& rows = {}) override;
   std::vector<AttentionStep> attention() const override { return {{"decoder.weights", "cross", 0}}; }
   void visit(const nn::Visitor& f) override;
 

@@ -103,7 +103,7 @@ Var Transformer::visible_words(Graph& graph, std::size_t batch, std::size_t coun
 }
 
 // [anchor: transformer_decoder]
-Var Transformer::decode(const Var& ids, Decoding& state, std::size_t position) {
+Var Transformer::decode(const Var& ids, Decoding& state, std::size_t position, const Var& rows) {
   Graph& graph = ids.graph();
   const Var visible = visible_words(graph, ids.size(0), ids.size(1), state.position);
   Var x = target_(ids, position);
@@ -112,21 +112,21 @@ Var Transformer::decode(const Var& ids, Decoding& state, std::size_t position) {
     x = decoder_[i](x, state.blocks[i], visible, state.lengths, state.position);
   }
   state.position += ids.size(1);
-  return dense_(decoder_end_.before(x, "end"));
+  return dense_(wanted_rows(decoder_end_.before(x, "end"), rows));
 }
 
 Var Transformer::step(const Var& ids, Decoding& state) {
   Graph& graph = ids.graph();
   const auto scope = graph.scope("decoder");
   const std::size_t batch = ids.size(0);
-  const Var logits = decode(reshape(ids, {batch, 1}), state, stays_at_zero_ ? 0 : state.position);
+  const Var logits = decode(reshape(ids, {batch, 1}), state, stays_at_zero_ ? 0 : state.position, {});
   return graph.name(reshape(logits, {batch, logits.size(2)}), "logits", {"batch", "vocabulary"});
 }
 
-Var Transformer::teacher_forced(const Var& ids, Decoding& state) {
+Var Transformer::teacher_forced(const Var& ids, Decoding& state, const Var& rows) {
   Graph& graph = ids.graph();
   const auto scope = graph.scope("decoder");
-  return graph.name(decode(ids, state, state.position), "logits", {"batch", "query", "vocabulary"});
+  return graph.name(decode(ids, state, state.position, rows), "logits", {"batch", "query", "vocabulary"});
 }
 // [anchor end]
 

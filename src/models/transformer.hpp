@@ -50,14 +50,14 @@ class Transformer final : public TranslationNet {
   Var step(const Var& ids, Decoding& state) override;
   /// All words in one pass, each hidden from those before it, in training and out of it (B13).
   /// Records as step() does; logits [B, T, V].
-  Var teacher_forced(const Var& ids, Decoding& state) override;
+  Var teacher_forced(const Var& ids, Decoding& state, const Var& rows = {}) override;
   bool in_one_pass() const override { return true; }
   std::vector<AttentionStep> attention() const override;
   nn::MultiHeadAttention* multi_head(const std::string& name) override;
   void visit(const nn::Visitor& f) override;
 
  private:
-  Var decode(const Var& ids, Decoding& state, std::size_t position);
+  Var decode(const Var& ids, Decoding& state, std::size_t position, const Var& rows);
   Var visible_words(Graph& graph, std::size_t batch, std::size_t count, std::size_t first) const;
 
   bool causal_, sees_ahead_, stays_at_zero_;

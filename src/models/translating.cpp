@@ -162,9 +162,8 @@ std::vector<int> Translator::search(const Sentence& sentence, const Graph::Optio
 }
 
 /// One word after the other; the losses against them, if they are wanted.
-std::vector<Var> Translator::write(Graph& graph, const std::vector<int>& ids, Decoding state, bool wanted,
-                                   Translation& out) {
-  std::vector<Var> losses;
+Vars Translator::write(Graph& graph, const std::vector<int>& ids, Decoding state, bool wanted, Translation& out) {
+  Vars losses;
   int previous = Vocabulary::kBegin;
   for (std::size_t t = 0; t < ids.size(); ++t) {
     const auto turn = graph.turn("time", static_cast<int>(t));
@@ -181,8 +180,7 @@ std::vector<Var> Translator::write(Graph& graph, const std::vector<int>& ids, De
 }
 
 /// All words in one pass, as in training.
-std::vector<Var> Translator::write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state,
-                                           Translation& out) {
+Vars Translator::write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out) {
   std::vector<int> before = {Vocabulary::kBegin};
   before.insert(before.end(), ids.begin(), ids.end() - 1);
   const Var words = graph.input("decoder.previous", {"batch", "query"}, row_of(before));
@@ -217,7 +215,7 @@ Result Translator::translate(Graph& graph) {
   const std::vector<int> ids =
       given ? read(inputs_.target, vocabularies_.target).encoded.ids : search(sentence, graph.options(), out);
   Decoding state = encode_sentence(graph, sentence);
-  const std::vector<Var> losses =
+  const Vars losses =
       at_once ? write_at_once(graph, ids, std::move(state), out) : write(graph, ids, std::move(state), given, out);
   out.text = sentence_of(ids, vocabularies_.target);
   out.ended = !ids.empty() && ids.back() == Vocabulary::kEnd;

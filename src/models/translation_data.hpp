@@ -22,11 +22,14 @@ class TranslationData {
     Tensor source, source_lengths;  // [B, Tk], [B]
     Tensor target_in, target_out;   // [B, T]: <bos> y_1 … and y_1 … <eos>
     Tensor mask;                    // [B, T]: 1 on words, 0 on padding
-    double tokens;
+    Tensor words, wanted;           // [N], of every word that is no padding: its place among the B · T, and itself
+    double tokens = 0.0;
   };
   std::size_t batches() const;
   void shuffle(Rng& rng) { rng.shuffle(std::span(order_)); }
   Batch batch(std::size_t index) const;
+  /// A batch in parts of sentences of about the same length: the same words with less padding, where that pays.
+  List<Batch> parts(std::size_t index) const;
   /// The pair in a row of a batch.
   const text::Pair& pair(std::size_t batch, std::size_t row) const {
     return pairs_.pairs[order_[batch * options_.batch_size + row]];
@@ -41,6 +44,10 @@ class TranslationData {
   struct Example {
     std::vector<int> source, target;
   };
+  Batch gather(std::span<const std::size_t> examples) const;
+  std::span<const std::size_t> examples_of(std::size_t batch) const;
+  /// Steps of the nets for a part that ends with this example, when they are in order of it.
+  std::size_t steps(std::size_t example) const;
   Options options_;
   text::Pairs pairs_;
   Vocabularies vocabularies_;

@@ -31,14 +31,17 @@ struct Encoded {
 
 /// What a decoder carries from word to word; a copy is a branch of its own.
 struct Decoding {
-  nn::GRU::State hidden;                        // recurrent: of each layer, [B, H]
-  Var context;                                  // seq2seq: the fixed one, [B, H]
-  Var values;                                   // Bahdanau: the encoder's outputs …
-  Var keys;                                     // … and their projection, made once
-  std::vector<nn::DecoderBlock::Cache> blocks;  // Transformer: of each block
-  std::size_t position = 0;                     // words so far
-  Var lengths;                                  // of the source, [B]
+  nn::GRU::State hidden;                 // recurrent: of each layer, [B, H]
+  Var context;                           // seq2seq: the fixed one, [B, H]
+  Var values;                            // Bahdanau: the encoder's outputs …
+  Var keys;                              // … and their projection, made once
+  List<nn::DecoderBlock::Cache> blocks;  // Transformer: of each block
+  std::size_t position = 0;              // words so far
+  Var lengths;                           // of the source, [B]
 };
+
+/// x [B, T, H] as it is, or the rows of it that are wanted: [N, H].
+Var wanted_rows(const Var& x, const Var& rows);
 
 /// A network that translates: what differs between the chapter's models sits behind it.
 class TranslationNet {
@@ -49,7 +52,9 @@ class TranslationNet {
   /// One step: the words written last, [B] -> logits [B, V] of the next. Records under "decoder".
   virtual Var step(const Var& ids, Decoding& state) = 0;
   /// All steps with the right words given, ids [B, T] -> logits [B, T, V]. The same numbers as step by step.
-  virtual Var teacher_forced(const Var& ids, Decoding& state) = 0;
+  /// `rows`, if given, says which of the B · T words logits are wanted for: [N] -> [N, V], in training, where those of
+  /// padding would be computed for nothing.
+  virtual Var teacher_forced(const Var& ids, Decoding& state, const Var& rows = {}) = 0;
   /// Whether teacher_forced() is one pass over all words, with steps of its own, and not a loop.
   virtual bool in_one_pass() const { return false; }
   /// The steps that hold attention weights; a decoder without attention says so with an empty list.

@@ -99,23 +99,37 @@ train::Settings Translator::settings() const {
   return {.epochs = config_.epochs, .clip = config_.clip, .seed = static_cast<std::uint64_t>(config_.seed) + 1};
 }
 
-/// Of each word of a batch, 0 on padding: [B, T].
+/// Of each word of a batch: [B, T] with 0 on padding where steps are looked at, otherwise [N], without padding.
 Var Translator::losses(Graph& graph, const TranslationData::Batch& data, bool teacher) const {
   Decoding state = net_->start(net_->encode(graph.constant(data.source), graph.constant(data.source_lengths)));
   const std::size_t batch = data.target_in.size(0), steps = data.target_in.size(1);
-  const Var logits = teacher ? net_->teacher_forced(graph.constant(data.target_in), state)
-                             : stack(free_run(*net_, graph, std::move(state), batch, steps, false).logits, 1);
+  const Var rows = graph.naming() ? Var() : graph.constant(data.words);
+  Var logits;
+  if (teacher)
+    logits = net_->teacher_forced(graph.constant(data.target_in), state, rows);
+  else
+    logits = wanted_rows(stack(free_run(*net_, graph, std::move(state), batch, steps, false).logits, 1), rows);
+  if (rows) return cross_entropy(logits, graph.constant(data.wanted));
   return cross_entropy(logits, graph.constant(data.target_out)) * graph.constant(data.mask);
 }
 
 train::Task::Batch Translator::forward(Graph& graph, std::size_t index) {
-  const TranslationData::Batch data = data_->batch(index);
-  const Var total = sum(losses(graph, data, config_.teacher_forcing));
-  const double divisor = config_.book_loss ? config_.num_steps : data.tokens;
+  List<TranslationData::Batch> parts;  // steps that are looked at are those of the whole batch
+  if (graph.naming())
+    parts.push_back(data_->batch(index));
+  else
+    parts = data_->parts(index);
+  Var total;
   Batch batch;
+  for (const TranslationData::Batch& part : parts) {
+    const Var loss = sum(losses(graph, part, config_.teacher_forcing));
+    total = total ? total + loss : loss;
+    batch.tokens += part.tokens;
+  }
+  const double divisor = config_.book_loss ? config_.num_steps : batch.tokens;
   batch.objective = scale(total, static_cast<float>(1.0 / divisor));
   batch.loss = total.value().item();
-  batch.items = batch.tokens = data.tokens;
+  batch.items = batch.tokens;
   return batch;
 }
 

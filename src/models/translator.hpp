@@ -69,8 +69,8 @@ class Translator final : public Model, public train::Task {
   Result translate(Graph& graph);
   Result evaluate(Graph& graph);
   std::vector<int> search(const Sentence& sentence, const Graph::Options& options, Translation& out);
-  std::vector<Var> write(Graph& graph, const std::vector<int>& ids, Decoding state, bool wanted, Translation& out);
-  std::vector<Var> write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out);
+  Vars write(Graph& graph, const std::vector<int>& ids, Decoding state, bool wanted, Translation& out);
+  Vars write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out);
   WrittenToken written(std::span<const float> probabilities, int id) const;
   std::vector<Labels> labels(const Translation& written, bool in_one_pass) const;
   Var losses(Graph& graph, const TranslationData::Batch& data, bool teacher) const;

@@ -65,13 +65,13 @@ Var GRU::step(const Var& x, State& state) {
   return top;
 }
 
-std::vector<Var> GRU::sequence(const Var& x, State& state, const char* axis) {
+Vars GRU::sequence(const Var& x, State& state, const char* axis) {
   Graph& graph = x.graph();
-  std::vector<Var> outputs;
+  Vars outputs;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto scope = graph.scope(std::to_string(i));
     const Var projected = layers[i].project(i == 0 ? x : attn::dropout(outputs.back(), dropout));
-    std::vector<Var> steps;
+    Vars steps;
     for (std::size_t t = 0; t < x.size(1); ++t) {
       const auto turn = graph.turn(axis, static_cast<int>(t));
       steps.push_back(state[i] = layers[i].step(select(projected, 1, t), state[i]));

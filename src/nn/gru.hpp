@@ -32,7 +32,7 @@ struct GRU {
   float dropout = 0.0F;
 
   /// The hidden state of each layer, [B, H].
-  using State = std::vector<Var>;
+  using State = Vars;
 
   GRU() = default;
   GRU(std::size_t in, std::size_t hidden, std::size_t layers, float dropout, Rng& rng);
@@ -44,7 +44,7 @@ struct GRU {
   /// All steps of a sequence: x [B, T, in] -> hidden states of each layer, [B, T, H], the top one last; the state becomes
   /// that after the last step. Steps are turns of a loop along `axis`.
   /// Records under "<layer>": what GRULayer::step records, and hidden [B, T, H].
-  std::vector<Var> sequence(const Var& x, State& state, const char* axis);
+  Vars sequence(const Var& x, State& state, const char* axis);
   void visit(const std::string& path, const Visitor& f);
 };
 

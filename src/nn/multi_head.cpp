@@ -79,7 +79,7 @@ Var MultiHeadAttention::looped(const Var& queries, const Var& keys, const Var& v
   Graph& graph = queries.graph();
   const Var q = W_q(queries), k = W_k(keys), v = W_v(values);
   const std::size_t size = q.size(2) / heads;
-  std::vector<Var> found;
+  Vars found;
   for (std::size_t head = 0; head < heads; ++head) {
     const auto scope = graph.scope(std::to_string(head));
     const auto share = [&](const Var& x) { return slice(x, 2, head * size, size); };

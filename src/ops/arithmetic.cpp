@@ -5,6 +5,7 @@
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xvectorize.hpp>
 
+#include "kernels/elementwise.hpp"
 #include "ops/detail.hpp"
 #include "tensor/array.hpp"
 
@@ -12,11 +13,21 @@ namespace attn {
 namespace {
 
 using detail::broadcast_cell;
+using kernels::Pairing;
 
 template <class F>
 Tensor combine(const char* op, const Tensor& a, const Tensor& b, F&& f) {
   Tensor out(broadcast(op, a.shape(), b.shape()));
   xt::noalias(array(out)) = f(array(a), array(b));
+  return out;
+}
+
+Tensor combine(const char* name, kernels::Pairing op, const Tensor& a, const Tensor& b) {
+  Tensor out(broadcast(name, a.shape(), b.shape()));
+  const detail::BroadcastRows rows(out.shape(), a.shape(), b.shape());
+  rows.each([&](std::size_t at, std::size_t x, std::size_t y) {
+    kernels::combine(op, a.data() + x, rows.a_step, b.data() + y, rows.b_step, out.data() + at, rows.length);
+  });
   return out;
 }
 
@@ -63,8 +74,7 @@ struct Mul final : Op {
     for (std::size_t i : {0U, 1U}) {
       Node &x = *node.inputs[i], &other = *node.inputs[1 - i];
       if (!x.needs_gradient) continue;
-      const Tensor share =
-          combine("mul", node.gradient, other.value, [](const auto& dy, const auto& o) { return dy * o; });
+      const Tensor share = combine("mul", Pairing::multiply, node.gradient, other.value);
       x.add_gradient(detail::sum_to(share, x.value.shape()));
     }
   }
@@ -209,17 +219,17 @@ struct Square final : Op {
 }  // namespace
 
 Var add(const Var& a, const Var& b) {
-  Tensor out = combine("add", a.value(), b.value(), [](const auto& x, const auto& y) { return x + y; });
+  Tensor out = combine("add", Pairing::add, a.value(), b.value());
   return a.graph().make(std::make_unique<Add>(1.0F), {a, b}, std::move(out));
 }
 
 Var sub(const Var& a, const Var& b) {
-  Tensor out = combine("sub", a.value(), b.value(), [](const auto& x, const auto& y) { return x - y; });
+  Tensor out = combine("sub", Pairing::subtract, a.value(), b.value());
   return a.graph().make(std::make_unique<Add>(-1.0F), {a, b}, std::move(out));
 }
 
 Var mul(const Var& a, const Var& b) {
-  Tensor out = combine("mul", a.value(), b.value(), [](const auto& x, const auto& y) { return x * y; });
+  Tensor out = combine("mul", Pairing::multiply, a.value(), b.value());
   return a.graph().make(std::make_unique<Mul>(), {a, b}, std::move(out));
 }
 

@@ -10,9 +10,9 @@ namespace attn {
 namespace {
 
 struct Attention final : Op {
-  std::vector<std::size_t> visible;  // of each query of each example; empty: all keys
-  Tensor weights, mask;              // [B, heads, Tq, Tk]; the mask of dropout may be none
-  kernels::AttentionSizes sizes;     // without `visible`, which moves with the op
+  List<std::size_t> visible;      // of each query of each example; empty: all keys
+  Tensor weights, mask;           // [B, heads, Tq, Tk]; the mask of dropout may be none
+  kernels::AttentionSizes sizes;  // without `visible`, which moves with the op
 
   const char* name() const override { return "attention"; }
 
@@ -30,8 +30,7 @@ struct Attention final : Op {
 
   void backward(Node& node) const override {
     Node &q = *node.inputs[0], &k = *node.inputs[1], &v = *node.inputs[2];
-    Tensor dq = Tensor::zeros(q.value.shape()), dk = Tensor::zeros(k.value.shape()),
-           dv = Tensor::zeros(v.value.shape());
+    Tensor dq(q.value.shape()), dk(k.value.shape()), dv(v.value.shape());
     kernels::attention_backward(node.graph->options().path, seen(),
                                 {q.value.data(), k.value.data(), v.value.data(), mask_data(), weights.data(),
                                  node.gradient.data(), dq.data(), dk.data(), dv.data()});
@@ -166,9 +165,9 @@ Var attention(const Var& q, const Var& k, const Var& v, std::size_t heads, const
   op->mask = detail::dropout_mask(graph.options(), {q.size(0), heads, q.size(1), k.size(1)}, dropout);
   Tensor out({q.size(0), q.size(1), v.size(2)});
   op->forward(graph.options().path, q.value(), k.value(), v.value(), out);
-  std::vector<Var> inputs = {q, k, v};
+  Vars inputs = {q, k, v};
   if (lengths) inputs.push_back(lengths);
-  return graph.make(std::move(op), std::move(inputs), std::move(out));
+  return graph.make(std::move(op), inputs, std::move(out));
 }
 
 }  // namespace attn

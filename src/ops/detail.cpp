@@ -1,9 +1,6 @@
 #include "ops/detail.hpp"
-#include "tensor/array.hpp"
 
-#include <cmath>
-#include <xtensor/xmath.hpp>
-#include <xtensor/xnoalias.hpp>
+#include "kernels/reduce.hpp"
 
 namespace attn::detail {
 
@@ -24,20 +21,55 @@ std::vector<Cell> readers(const Shape& out, const Shape& from, const Cell& cell)
   return cells;
 }
 
+namespace {
+
+/// The stride of each axis of the output in an operand of shape `from`, 0 where it repeats.
+std::array<std::size_t, Shape::kMaxRank> strides(const Shape& out, const Shape& from) {
+  std::array<std::size_t, Shape::kMaxRank> of{};
+  std::size_t stride = 1;
+  for (std::size_t i = 1; i <= from.rank(); ++i) {
+    const std::size_t size = from[-static_cast<std::ptrdiff_t>(i)];
+    if (size != 1) of[out.rank() - i] = stride;
+    stride *= size;
+  }
+  return of;
+}
+
+}  // namespace
+
+BroadcastRows::BroadcastRows(const Shape& out, const Shape& a, const Shape& b) : length(1), a_step(0), b_step(0) {
+  const auto a_strides = strides(out, a), b_strides = strides(out, b);
+  std::size_t inner = out.rank();
+  for (; inner > 0; --inner) {  // the innermost axes, as long as both operands go on as they began
+    const std::size_t i = inner - 1, size = out.begin()[i];
+    if (size == 1) continue;
+    if (length == 1) {
+      a_step = a_strides[i] == 0 ? 0 : 1, b_step = b_strides[i] == 0 ? 0 : 1;
+    } else if (a_strides[i] != a_step * length || b_strides[i] != b_step * length) {
+      break;
+    }
+    length *= size;
+  }
+  for (std::size_t i = 0; i < inner; ++i) {
+    const std::size_t size = out.begin()[i];
+    rows_ *= size;
+    if (size != 1) axis_[axes_++] = {size, a_strides[i], b_strides[i]};
+  }
+  if (length == 0) rows_ = 0;
+}
+
 Tensor sum_to(const Tensor& gradient, const Shape& shape) {
-  if (gradient.shape() == shape) return gradient;
-  const std::size_t extra = gradient.rank() - shape.rank();
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < gradient.rank(); ++i)
-    if (i < extra ||
-        (shape[static_cast<std::ptrdiff_t>(i - extra)] == 1 && gradient.size(static_cast<std::ptrdiff_t>(i)) != 1))
-      axes.push_back(i);
-  if (axes.empty()) return gradient.reshaped(shape);  // only leading axes of size 1 fall away
-  Shape kept = gradient.shape();
-  for (std::size_t i = axes.size(); i-- > 0;) kept = kept.erased(axes[i]);
-  Tensor out(kept);
-  xt::noalias(array(out)) = xt::sum(array(gradient), axes);
-  return out.reshaped(shape);
+  if (gradient.size() == shape.elements() && gradient.size() > 0) return gradient.reshaped(shape);
+  Tensor out = Tensor::zeros(shape);
+  const BroadcastRows rows(gradient.shape(), gradient.shape(), shape);
+  rows.each([&](std::size_t, std::size_t from, std::size_t to) {
+    const float* row = gradient.data() + from;
+    if (rows.b_step == 0)
+      out.data()[to] += kernels::sum(row, rows.length);
+    else
+      kernels::add_to(row, out.data() + to, rows.length);
+  });
+  return out;
 }
 
 Cell with(Cell cell, std::ptrdiff_t axis, std::size_t index) {
@@ -45,28 +77,27 @@ Cell with(Cell cell, std::ptrdiff_t axis, std::size_t index) {
   return cell;
 }
 
-std::size_t whole(float value, std::size_t limit, const char* what) {
-  if (!(value >= 0.0F && value < static_cast<float>(limit)) || value != std::floor(value))
-    throw DataError(std::string(what) + ": " + std::to_string(value) + " is not a whole number from 0 to " +
-                    std::to_string(limit - 1));
-  return static_cast<std::size_t>(value);
+void refuse_whole(float value, std::size_t limit, const std::string& what) {
+  throw DataError(what + ": " + std::to_string(value) + " is not a whole number from 0 to " +
+                  std::to_string(limit - 1));
 }
 
-std::vector<std::size_t> row_lengths(const std::string& op, const Shape& scores, const Tensor& lengths) {
+List<std::size_t> row_lengths(const char* op, const Shape& scores, const Tensor& lengths) {
   const bool each_query = lengths.rank() == 2;
   const bool fits = scores.rank() >= 2 && (lengths.rank() == 1 || each_query) && lengths.size(0) == scores[0] &&
                     (!each_query || lengths.size(1) == scores[-2]);
   if (!fits)
-    throw ShapeError(op + ": lengths " + lengths.shape().str() + " fit no scores of shape " + scores.str() +
-                     "; they are [batch] or [batch, queries]");
+    throw ShapeError(std::string(op) + ": lengths " + lengths.shape().str() + " fit no scores of shape " +
+                     scores.str() + "; they are [batch] or [batch, queries]");
   if (scores.elements() == 0) return {};
   const std::size_t keys = scores.back(), rows = scores.elements() / keys;
   const std::size_t rows_of_example = rows / scores[0], queries = scores[-2];
-  std::vector<std::size_t> valid(rows);
+  List<std::size_t> valid(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t example = row / rows_of_example;
     const float length = lengths.values()[each_query ? example * queries + row % queries : example];
-    valid[row] = whole(length, keys + 1, (op + ": valid length").c_str());
+    if (!is_whole(length, keys + 1)) refuse_whole(length, keys + 1, std::string(op) + ": valid length");
+    valid[row] = static_cast<std::size_t>(length);
   }
   return valid;
 }

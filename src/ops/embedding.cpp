@@ -9,8 +9,8 @@ namespace attn {
 namespace {
 
 struct Embedding final : Op {
-  std::vector<std::size_t> rows;  // the row that each id reads
-  explicit Embedding(std::vector<std::size_t> r) : rows(std::move(r)) {}
+  List<std::size_t> rows;  // the row that each id reads
+  explicit Embedding(List<std::size_t> r) : rows(std::move(r)) {}
 
   const char* name() const override { return "embedding"; }
 
@@ -44,7 +44,7 @@ Var embedding(const Var& ids, const Var& weight) {
     throw ShapeError("embedding: a table has two axes, not shape " + weight.shape().str());
   const std::size_t width = weight.size(1);
   Tensor out(ids.shape().inserted(ids.shape().rank(), width));
-  std::vector<std::size_t> rows;
+  List<std::size_t> rows;
   rows.reserve(ids.value().size());
   for (float id : ids.value().values()) rows.push_back(detail::whole(id, weight.size(0), "embedding: id"));
   for (std::size_t i = 0; i < rows.size(); ++i)

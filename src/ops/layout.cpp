@@ -38,13 +38,13 @@ struct Reshape final : Op {
 };
 
 struct Transpose final : Op {
-  std::vector<std::size_t> order;
-  explicit Transpose(std::vector<std::size_t> o) : order(std::move(o)) {}
+  List<std::size_t> order;
+  explicit Transpose(List<std::size_t> o) : order(std::move(o)) {}
 
   const char* name() const override { return "transpose"; }
 
-  std::vector<std::size_t> inverse() const {
-    std::vector<std::size_t> out(order.size());
+  List<std::size_t> inverse() const {
+    List<std::size_t> out(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = i;
     return out;
   }
@@ -158,7 +158,7 @@ struct Concat final : Op {
   }
 };
 
-Var join(const std::vector<Var>& parts, std::size_t axis, bool new_axis, const Shape& shape) {
+Var join(const Vars& parts, std::size_t axis, bool new_axis, const Shape& shape) {
   Tensor out(shape);
   auto op = std::make_unique<Concat>(axis, new_axis);
   std::size_t start = 0;
@@ -190,8 +190,8 @@ Var reshape(const Var& x, const Shape& shape) {
   return x.graph().make(std::make_unique<Reshape>(), {x}, x.value().reshaped(shape));
 }
 
-Var transpose(const Var& x, const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> sorted = order;
+Var transpose(const Var& x, const List<std::size_t>& order) {
+  List<std::size_t> sorted = order;
   std::ranges::sort(sorted);
   Shape shape = x.shape();
   bool fits = order.size() == shape.rank();
@@ -210,7 +210,7 @@ Var slice(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t leng
 
 Var select(const Var& x, std::ptrdiff_t axis, std::size_t index) { return take(x, axis, index, 1, true); }
 
-Var concat(const std::vector<Var>& parts, std::ptrdiff_t axis) {
+Var concat(const Vars& parts, std::ptrdiff_t axis) {
   if (parts.empty()) throw ShapeError("concat: nothing to join");
   Shape shape = parts[0].shape();
   const std::size_t at = axis_of("concat", axis, shape);
@@ -227,7 +227,7 @@ Var concat(const std::vector<Var>& parts, std::ptrdiff_t axis) {
   return join(parts, at, false, shape);
 }
 
-Var stack(const std::vector<Var>& parts, std::ptrdiff_t axis) {
+Var stack(const Vars& parts, std::ptrdiff_t axis) {
   if (parts.empty()) throw ShapeError("stack: nothing to join");
   const Shape& shape = parts[0].shape();
   const auto rank = static_cast<std::ptrdiff_t>(shape.rank()) + 1;

@@ -12,7 +12,7 @@ namespace attn {
 Var reshape(const Var& x, const Shape& shape);
 
 /// Axis i of the result is axis order[i] of x.
-Var transpose(const Var& x, const std::vector<std::size_t>& order);
+Var transpose(const Var& x, const List<std::size_t>& order);
 
 /// Entries start … start + length - 1 of one axis.
 Var slice(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t length);
@@ -21,9 +21,9 @@ Var slice(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t leng
 Var select(const Var& x, std::ptrdiff_t axis, std::size_t index);
 
 /// Joined along an axis that they have; the other sizes are equal.
-Var concat(const std::vector<Var>& parts, std::ptrdiff_t axis);
+Var concat(const Vars& parts, std::ptrdiff_t axis);
 
 /// Joined along a new axis; all shapes are equal. A negative axis counts in the result.
-Var stack(const std::vector<Var>& parts, std::ptrdiff_t axis);
+Var stack(const Vars& parts, std::ptrdiff_t axis);
 
 }  // namespace attn

@@ -10,8 +10,8 @@ namespace attn {
 namespace {
 
 struct CrossEntropy final : Op {
-  std::vector<std::size_t> targets;
-  explicit CrossEntropy(std::vector<std::size_t> t) : targets(std::move(t)) {}
+  List<std::size_t> targets;
+  explicit CrossEntropy(List<std::size_t> t) : targets(std::move(t)) {}
 
   const char* name() const override { return "cross_entropy"; }
 
@@ -64,7 +64,7 @@ Var cross_entropy(const Var& logits, const Var& targets) {
   if (shape.rank() == 0 || shape.erased(shape.rank() - 1) != targets.shape())
     throw ShapeError("cross_entropy: logits " + shape.str() + " and targets " + targets.shape().str() + " do not fit");
   const std::size_t width = shape.back();
-  std::vector<std::size_t> wanted;
+  List<std::size_t> wanted;
   for (float target : targets.value().values()) wanted.push_back(detail::whole(target, width, "cross_entropy: target"));
   Tensor out(targets.shape());
   for (std::size_t row = 0; row < wanted.size(); ++row) {

@@ -165,9 +165,9 @@ Var linear(const Var& x, const Var& weight, const Var& bias) {
   shape[-1] = weight.size(0);
   Tensor y(shape);
   MatMul::forward(x.node(), x.value(), weight.value(), true, y, bias ? bias.value().data() : nullptr);
-  std::vector<Var> inputs = {x, weight};
+  Vars inputs = {x, weight};
   if (bias) inputs.push_back(bias);
-  return x.graph().make(std::make_unique<Linear>(), std::move(inputs), std::move(y));
+  return x.graph().make(std::make_unique<Linear>(), inputs, std::move(y));
 }
 
 }  // namespace attn

@@ -38,8 +38,8 @@ struct Groups {
 struct Norm final : Op {
   Groups groups;
   float epsilon;
-  Tensor normal;              // (x − mean) / √(variance + ε)
-  std::vector<float> scales;  // 1 / √(variance + ε) of each group
+  Tensor normal;       // (x − mean) / √(variance + ε)
+  List<float> scales;  // 1 / √(variance + ε) of each group
   Norm(Groups g, float e) : groups(g), epsilon(e), scales(g.count) {}
 
   const char* name() const override { return groups.columns ? "batch_norm" : "layer_norm"; }

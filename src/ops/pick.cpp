@@ -9,8 +9,8 @@ namespace attn {
 namespace {
 
 struct LastValid final : Op {
-  std::vector<std::size_t> at;
-  explicit LastValid(std::vector<std::size_t> a) : at(std::move(a)) {}
+  List<std::size_t> at;
+  explicit LastValid(List<std::size_t> a) : at(std::move(a)) {}
 
   const char* name() const override { return "last_valid"; }
 
@@ -40,7 +40,7 @@ Var last_valid(const Var& x, const Var& lengths) {
   if (x.shape().rank() != 3 || lengths.shape() != Shape{x.size(0)})
     throw ShapeError("last_valid: lengths " + lengths.shape().str() + " fit no sequences of shape " + x.shape().str());
   const std::size_t steps = x.size(1), width = x.size(2);
-  auto op = std::make_unique<LastValid>(std::vector<std::size_t>());
+  auto op = std::make_unique<LastValid>(List<std::size_t>());
   for (const float length : lengths.value().values()) {
     const std::size_t n = detail::whole(length, steps + 1, "last_valid: length");
     if (n == 0) throw DataError("last_valid: an empty sequence has no last entry");

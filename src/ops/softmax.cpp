@@ -12,11 +12,9 @@ namespace {
 using detail::kBookMask;
 
 struct MaskedSoftmax final : Op {
-  std::vector<std::size_t> valid;  // of each row; empty: all keys of all rows
+  List<std::size_t> valid;  // of each row; empty: all keys of all rows
   MaskRule rule;
-  explicit MaskedSoftmax(std::vector<std::size_t> v = {}, MaskRule r = MaskRule::correct)
-      : valid(std::move(v)),
-        rule(r) {}
+  explicit MaskedSoftmax(List<std::size_t> v = {}, MaskRule r = MaskRule::correct) : valid(std::move(v)), rule(r) {}
 
   const char* name() const override { return valid.empty() ? "softmax" : "masked_softmax"; }
 
@@ -104,9 +102,9 @@ Var masked_softmax(const Var& scores, const Var& lengths, MaskRule rule) {
                     : std::make_unique<MaskedSoftmax>();
   Tensor weights(scores.shape());
   op->forward(scores.value(), weights);
-  std::vector<Var> inputs = {scores};
+  Vars inputs = {scores};
   if (lengths) inputs.push_back(lengths);
-  return scores.graph().make(std::move(op), std::move(inputs), std::move(weights));
+  return scores.graph().make(std::move(op), inputs, std::move(weights));
 }
 
 }  // namespace attn

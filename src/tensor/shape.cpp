@@ -13,16 +13,10 @@ Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
   std::copy(sizes.begin(), sizes.end(), sizes_.begin());
 }
 
-std::size_t Shape::elements() const {
+std::size_t Shape::checked_elements() const {
   if (std::find(begin(), end(), std::size_t{0}) != end()) return 0;
-  std::size_t out = 1;
-  for (const std::size_t size : *this) {
-    if (out > kMaxElements / size)
-      throw ShapeError("a tensor of shape " + str() + " is too large: it may have " + std::to_string(kMaxElements) +
-                       " numbers at the most");
-    out *= size;
-  }
-  return out;
+  throw ShapeError("a tensor of shape " + str() + " is too large: it may have " + std::to_string(kMaxElements) +
+                   " numbers at the most");
 }
 
 Shape Shape::inserted(std::size_t at, std::size_t size) const {
@@ -46,8 +40,6 @@ std::string Shape::str() const {
   for (std::size_t i = 0; i < rank_; ++i) out += (i ? ", " : "") + std::to_string(sizes_[i]);
   return out + "]";
 }
-
-bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 Shape broadcast(const char* op, const Shape& a, const Shape& b) {
   Shape out = a.rank() >= b.rank() ? a : b;

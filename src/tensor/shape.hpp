@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -20,7 +22,15 @@ class Shape {
 
   std::size_t rank() const { return rank_; }
   /// Number of elements: the product of the sizes, 1 for rank 0. Throws ShapeError where it would be above kMaxElements.
-  std::size_t elements() const;
+  std::size_t elements() const {
+    std::uint64_t out = 1;
+    for (std::size_t i = 0; i < rank_; ++i) {
+      if (sizes_[i] > kMaxElements) return checked_elements();
+      out *= sizes_[i];
+      if (out > kMaxElements) return checked_elements();
+    }
+    return static_cast<std::size_t>(out);
+  }
   /// Size of an axis; a negative axis counts from the last. The axis must exist.
   std::size_t operator[](std::ptrdiff_t axis) const { return sizes_[index(axis)]; }
   std::size_t& operator[](std::ptrdiff_t axis) { return sizes_[index(axis)]; }
@@ -35,9 +45,10 @@ class Shape {
 
   std::string str() const;  // "[2, 3]"
 
-  friend bool operator==(const Shape& a, const Shape& b);
+  friend bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
+  std::size_t checked_elements() const;  // 0 if a size is 0, otherwise throws
   std::size_t index(std::ptrdiff_t axis) const {
     return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::ptrdiff_t>(rank_) : axis);
   }

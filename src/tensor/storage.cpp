@@ -1,9 +1,9 @@
 #include "tensor/storage.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
-#include <cstdint>
 #include <new>
-#include <vector>
 
 namespace attn {
 
@@ -28,29 +28,27 @@ std::size_t floats_in(std::size_t size_class) {
 }  // namespace
 
 struct Pool {
-  std::vector<std::vector<Storage::Block*>> free;
+  static constexpr std::size_t kClasses = 4 * 60;
+  std::array<Storage::Block*, kClasses> free{};
   std::size_t bytes = 0;
 
   Storage::Block* take(std::size_t floats) {
     const std::size_t c = class_of(floats);
-    if (c >= free.size()) free.resize(c + 1);
-    if (free[c].empty()) return fresh(c);
-    Storage::Block* block = free[c].back();
-    free[c].pop_back();
-    block->references = 1;
-    return block;
+    // A block up to four times as large will do: a batch that is smaller than those before it asks for nothing.
+    for (std::size_t i = c; i < std::min(c + 8, kClasses); ++i)
+      if (free[i] != nullptr) {
+        Storage::Block* block = std::exchange(free[i], free[i]->next);
+        block->references = 1;
+        return block;
+      }
+    return fresh(c);
   }
 
   Storage::Block* fresh(std::size_t size_class) {
     const std::size_t size = sizeof(Storage::Block) + floats_in(size_class) * sizeof(float);
     void* memory = ::operator new (size, std::align_val_t{alignof(Storage::Block)});
     bytes += size;
-    return new (memory) Storage::Block{1, size_class};
-  }
-
-  ~Pool() {
-    for (auto& list : free)
-      for (auto* block : list) ::operator delete (block, std::align_val_t{alignof(Storage::Block)});
+    return new (memory) Storage::Block{1, size_class, nullptr};
   }
 };
 
@@ -65,7 +63,7 @@ Pool& pool() {
 
 Storage::Storage(std::size_t floats) : block_(pool().take(floats)) {}
 
-void Storage::give_back(Block* block) { pool().free[block->size_class].push_back(block); }
+void Storage::give_back(Block* block) { block->next = std::exchange(pool().free[block->size_class], block); }
 
 std::size_t pool_bytes() { return pool().bytes; }
 

@@ -29,6 +29,7 @@ class Storage {
   struct alignas(64) Block {  // the floats follow it
     std::size_t references;
     std::size_t size_class;
+    Block* next;  // while it waits in the free list
   };
   void retain() {
     if (block_) ++block_->references;

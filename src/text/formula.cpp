@@ -40,7 +40,7 @@ using Combine = Var (*)(const Var& a, const Var& b);
 const std::map<std::string, Combine> kOperators = {{"+", add}, {"-", sub},   {"*", mul},  {"/", div},
                                                    {"^", pow}, {"max", max}, {"min", min}};
 
-Var apply(const std::string& what, const std::vector<Var>& of, bool is_square) {
+Var apply(const std::string& what, const Vars& of, bool is_square) {
   if (is_square) return square(of[0]);
   if (const auto f = kFunctions.find(what); f != kFunctions.end()) return f->second(of[0]);
   Var out = of[0];
@@ -84,7 +84,7 @@ Var Formula::operator()(const std::map<std::string, Var>& variables, const Axes&
   if (variables.empty()) throw ConfigError("formula: no variables were given");
   Graph& graph = variables.begin()->second.graph();
   std::map<std::string, Var> known;  // by their writing
-  std::vector<Var> made;
+  Vars made;
   const auto leaf = [&](const Part& p) {
     if (p.variable && !variables.contains(p.what)) throw ConfigError("formula: no value for " + p.what);
     if (p.variable) return variables.at(p.what);
@@ -95,7 +95,7 @@ Var Formula::operator()(const std::map<std::string, Var>& variables, const Axes&
     const Part& p = parts_[i];
     Var& var = known[str(i)];
     if (!var) {
-      std::vector<Var> of;
+      Vars of;
       for (const std::size_t part : p.of) of.push_back(made[part]);
       const bool is_square = p.what == "^" && parts_[p.of[1]].what == "number" && parts_[p.of[1]].number == 2.0;
       var = of.empty() ? leaf(p) : apply(p.what, of, is_square);

@@ -16,7 +16,7 @@ float* writable(Tensor& value) {
 
 }  // namespace
 
-double gradient_norm(const std::vector<Tensor>& gradients) {
+double gradient_norm(std::span<const Tensor> gradients) {
   double squares = 0.0;
   for (const Tensor& g : gradients) squares += kernels::sum_of_squares(g.data(), g.size());
   return std::sqrt(squares);
@@ -25,7 +25,7 @@ double gradient_norm(const std::vector<Tensor>& gradients) {
 double clip_factor(double limit, double norm) { return limit / std::max(limit, norm); }
 
 double clip_gradients(const Parameters& parameters, double limit) {
-  std::vector<Tensor> gradients;  // handles
+  List<Tensor> gradients;  // handles
   for (const Parameter* p : parameters)
     if (p->gradient) gradients.push_back(p->gradient);
   const double norm = gradient_norm(gradients);

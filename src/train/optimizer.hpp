@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace attn::train {
 using Parameters = std::vector<Parameter*>;
 
 /// √Σ g² over all gradients, in double; not finite if a gradient is not.
-double gradient_norm(const std::vector<Tensor>& gradients);
+double gradient_norm(std::span<const Tensor> gradients);
 
 /// What all gradients are multiplied by, so that their norm is at most `limit`: limit / max(limit, norm).
 ///                                                                                        (Pascanu et al. 2013)

@@ -21,7 +21,7 @@ struct Afterwards final : Op {
   Explanation explain_gradient(const Node&, std::size_t, const Cell&) const override { return expr::constant(0.0); }
 };
 
-Var afterwards(const char* op, const std::vector<Var>& inputs, Tensor value, Afterwards::How how) {
+Var afterwards(const char* op, const Vars& inputs, Tensor value, Afterwards::How how) {
   Graph& graph = inputs.front().graph();
   Var out = graph.make(std::make_unique<Afterwards>(op, std::move(how)), inputs, std::move(value));
   out.node().needs_gradient = false;
@@ -89,7 +89,7 @@ Var sum_of_squares(const Var& gradient) {
 }
 
 Var norm_of(const std::vector<Change>& changes) {
-  std::vector<Var> squares;
+  Vars squares;
   std::vector<Tensor> gradients;
   for (const Change& c : changes) {
     const auto scope = c.weight.graph().scope(c.parameter->name);

@@ -124,3 +124,24 @@ TEST_CASE("sigmoid: is 1/2 at 0, 0 and 1 far out, and never overflows on the way
     CHECK(std::isnan(once(kernel, std::nanf(""))));
   }
 }
+
+TEST_CASE(
+    "combine: simd gives the reference's numbers for every size and alignment, repeating either operand, in place "
+    "too") {
+  using kernels::Pairing;
+  Rng rng(9);
+  for_sizes_and_shifts([&](std::size_t n, std::size_t shift) {
+    for (const Pairing op : {Pairing::add, Pairing::subtract, Pairing::multiply})
+      for (const std::size_t x_step : {0U, 1U})
+        for (const std::size_t y_step : {0U, 1U}) {
+          Misaligned x(n, shift, rng), y(n, (shift + 1) % 4, rng), fast(n, (shift + 2) % 4), plain(n, 0);
+          kernels::combine(op, x.data(), x_step, y.data(), y_step, fast.data(), n);
+          kernels::combine_reference(op, x.data(), x_step, y.data(), y_step, plain.data(), n);
+          kernels::combine(op, x.data(), x_step, y.data(), y_step, y.data(), n);
+          INFO("n ", n, ", shift ", shift);
+          CHECK(largest_error(fast.span(), plain.span()) == 0.0);
+          CHECK(largest_error(y.span(), plain.span()) == 0.0);
+          CHECK((fast.intact() && y.intact()));
+        }
+  });
+}

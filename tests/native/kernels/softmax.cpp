@@ -97,6 +97,19 @@ TEST_CASE("softmax kernel: its gradient is y (dy - Σ y dy), added to what was t
   });
 }
 
+TEST_CASE("softmax kernel: its gradient is written where a mean and a factor are given, over dy too") {
+  Rng rng(4);
+  for_sizes_and_shifts([&](std::size_t n, std::size_t shift) {
+    Misaligned y(n, shift, rng), dy(n, (shift + 1) % 4, rng), dx(n, (shift + 2) % 4);
+    kernels::softmax_gradient(y.data(), dy.data(), 0.25F, 3.0F, dx.data(), n);
+    for (std::size_t i = 0; i < n; ++i)
+      CHECK(error_of(dx.data()[i], 3.0 * y.data()[i] * (dy.data()[i] - 0.25)) <= 1e-6);
+    kernels::softmax_gradient(y.data(), dy.data(), 0.25F, 3.0F, dy.data(), n);
+    CHECK(largest_error(dy.span(), dx.span()) == 0.0);
+    CHECK((dx.intact() && dy.intact()));
+  });
+}
+
 // Measured: 7.0e-8.
 TEST_CASE("log_sum_exp: is log Σ exp, and does not overflow") {
   Rng rng(3);

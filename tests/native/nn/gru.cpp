@@ -58,7 +58,7 @@ TEST_CASE("gru: a sequence is its steps one after the other, and the state is th
   const Tensor x = random({2, 4, 4}, 6);
   Graph graph({.record = Record::nothing});
   nn::GRU::State whole = gru.zero_state(graph, 2), stepped = gru.zero_state(graph, 2);
-  const std::vector<Var> outputs = gru.sequence(graph.constant(x), whole, "time");
+  const Vars outputs = gru.sequence(graph.constant(x), whole, "time");
   REQUIRE(outputs.size() == 3);
   for (std::size_t t = 0; t < 4; ++t) {
     Tensor at({2, 4});
