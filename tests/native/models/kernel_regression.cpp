@@ -155,7 +155,8 @@ std::string refusal(const Json& inputs) {
 
 }  // namespace
 
-TEST_CASE("kernel regression: each kernel's weights are its values over their sum, 1 - |u| is the triangular one (B30)") {
+TEST_CASE(
+    "kernel regression: each kernel's weights are its values over their sum, 1 - |u| is the triangular one (B30)") {
   for (const char* name : {"gaussian", "boxcar", "triangular", "epanechnikov", "constant"})
     for (const double width : {1.0, 0.6}) {
       INFO(std::string(name), " of width ", width);
