@@ -65,9 +65,18 @@ AddNorm::AddNorm(std::size_t size, float p, NormPlace where, bool with_residual)
   if (place != NormPlace::none) ln = LayerNorm(size);
 }
 
+namespace {
+
+/// A part of a named step. Its name is only put together for those who look.
+Var named_part(const Var& x, const char* name, const char* part) {
+  if (!x.graph().naming()) return x;
+  return x.graph().name(x, std::string(name) + part, {"batch", "query", "feature"});
+}
+
+}  // namespace
+
 Var AddNorm::before(const Var& x, const char* name) {
-  if (place != NormPlace::pre) return x;
-  return x.graph().name(ln(x), std::string(name) + ".normed", {"batch", "query", "feature"});
+  return place == NormPlace::pre ? named_part(ln(x), name, ".normed") : x;
 }
 
 // [anchor: add_norm]
@@ -77,7 +86,7 @@ Var AddNorm::operator()(const Var& x, const Var& y, const char* name) {
   const Var dropped = attn::dropout(y, dropout);
   const Var sum = residual ? x + dropped : dropped;
   if (place != NormPlace::post) return graph.name(sum, name, axes);
-  return graph.name(ln(graph.name(sum, std::string(name) + ".sum", axes)), name, axes);
+  return graph.name(ln(named_part(sum, name, ".sum")), name, axes);
 }
 // [anchor end]
 

@@ -48,7 +48,9 @@ void* recycled(std::size_t bytes) {
   for (std::size_t i = c.index; i < std::min(c.index + kNear, kClasses); ++i)
     if (lists.first[i] != nullptr) return std::exchange(lists.first[i], lists.first[i]->next) + 1;
   lists.bytes += sizeof(Header) + c.bytes;
-  return new (::operator new(sizeof(Header) + c.bytes)) Header{c.index, nullptr} + 1;
+  // Asked for by name: WebAssembly's plain operator new aligns to 8 bytes.
+  void* memory = ::operator new (sizeof(Header) + c.bytes, std::align_val_t{alignof(Header)});
+  return new (memory) Header{c.index, nullptr} + 1;
 }
 
 void recycle(void* memory) noexcept {

@@ -11,8 +11,9 @@ std::atomic<std::size_t> counted{0};
 void* counted_new(std::size_t bytes, std::size_t alignment) {
   ++counted;
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;  // as aligned_alloc wants it
-  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
-                                                        : std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+  // WebAssembly's malloc aligns to 8 bytes.
+  void* memory = alignment <= 8 ? std::malloc(bytes == 0 ? 1 : bytes)
+                                : std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
