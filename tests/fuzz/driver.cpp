@@ -2,7 +2,7 @@
 // attn_fuzz TARGET --replay FILE…   runs files, as they are
 // attn_fuzz TARGET --seeds FOLDER   writes the seeds, and the words as a dictionary, for another fuzzer
 // attn_fuzz                         names the targets
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <chrono>
 #include <csignal>
@@ -23,7 +23,7 @@ namespace {
 using namespace attn;
 using namespace attn::fuzz;
 
-constexpr unsigned kSlowest = 20;  // seconds an input may take
+constexpr int kSlowest = 20;  // seconds an input may take, of the processor: the machine may be busy with other things
 const std::string* running = nullptr;
 std::string finding_path;
 
@@ -36,9 +36,15 @@ void keep_finding() {
 }
 
 void on_signal(int signal) {
-  if (signal == SIGALRM) std::fprintf(stderr, "\nan input takes more than %u s\n", kSlowest);
+  if (signal == SIGPROF) std::fprintf(stderr, "\nan input takes more than %d s\n", kSlowest);
   keep_finding();
   std::_Exit(1);
+}
+
+/// Begins anew to count the seconds; 0: no longer.
+void allow(int seconds) {
+  const itimerval limit = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
 void write(const std::filesystem::path& path, const std::string& bytes) {
@@ -81,14 +87,14 @@ int search(const Target& target, double seconds, std::uint64_t seed) {
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   std::size_t inputs = 0;
   for (double shown = 0.0; passed() < seconds; ++inputs) {
-    alarm(kSlowest);
+    allow(kSlowest);
     fuzzer.step();
     if (passed() - shown < 1.0 && inputs != 0) continue;
     shown = passed();
     std::fprintf(stderr, "\r%s: %.0f of %.0f s, %zu inputs, %zu kept", target.name, shown, seconds, inputs,
                  fuzzer.kept());
   }
-  alarm(0);
+  allow(0);
   running = nullptr;
   std::fprintf(stderr, "\n");
   std::printf("%s: %zu inputs, %zu kept, nothing found\n", target.name, inputs, fuzzer.kept());
@@ -106,7 +112,7 @@ int main(int argc, char** argv) {
   finding_path = (std::filesystem::temp_directory_path() / ("attn-fuzz-" + name)).string();
   if (const char* folder = std::getenv("ATTN_FUZZ_FINDINGS")) finding_path = std::string(folder) + "/" + name;
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_finding);
-  for (const int signal : {SIGALRM, SIGABRT}) std::signal(signal, on_signal);
+  for (const int signal : {SIGPROF, SIGABRT}) std::signal(signal, on_signal);
   try {
     const Target& chosen = target(name);
     if (what == "--seeds") return write_seeds(chosen, argc > 3 ? argv[3] : ".");
