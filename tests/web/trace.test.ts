@@ -16,6 +16,7 @@ const step = (name: string, axes: Axis[], more: Partial<Step> = {}): Step => ({
   nodes: [1],
   axes,
   offset: 0,
+  operands: [],
   ...more,
 });
 const counting = (n: number): Float32Array => Float32Array.from({ length: n }, (_, i) => i);

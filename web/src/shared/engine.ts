@@ -63,6 +63,13 @@ export interface Axis {
   labels?: string[];
 }
 
+/** What a step was computed from, as it is laid out where the step reads it. A node without a name has no `step`. */
+export interface Operand {
+  step?: string;
+  op: string;
+  axes: { name: string; size: number }[]; // without 'time', also where a loop made the operand's step
+}
+
 /** A step: a named node of the graph. Steps come in the order in which they were computed. */
 export interface Step {
   name: string; // 'decoder.weights'
@@ -71,6 +78,7 @@ export interface Step {
   axes: Axis[];
   offset: number; // where its values begin in `data`
   gradient_offset?: number; // and its gradients, if they were asked for and exist
+  operands: Operand[]; // of its (last) node, in the order of the op
   edited?: boolean;
 }
 

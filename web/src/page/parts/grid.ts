@@ -18,6 +18,7 @@ export interface Grid {
   cols: Side;
   hidden: number; // padded entries left out
   partial: boolean; // only some columns were asked for
+  gradient: boolean; // the values are gradients
   value(row: number, col: number): number;
   cell(row: number, col: number): number[];
 }
@@ -58,6 +59,7 @@ export function usualLayout(step: Step): { rows?: number; cols?: number } {
 export interface Show {
   /** Which indices of the columns' axis to show, in this order (for instance the twelve largest). */
   cols?: number[] | undefined;
+  gradient?: boolean;
 }
 
 export function grid(step: Step, values: Float32Array, layout: Layout, show: Show = {}): Grid {
@@ -76,6 +78,7 @@ export function grid(step: Step, values: Float32Array, layout: Layout, show: Sho
     rows,
     cols,
     partial: show.cols !== undefined,
+    gradient: show.gradient === true,
     hidden: (show.cols ? 0 : cols.size - cols.indices.length) + rows.size - rows.indices.length,
     cell,
     value: (row, col) => values[position(step.axes, cell(row, col))] ?? NaN,

@@ -8,7 +8,12 @@ const SOFTMAX = new Set(['softmax', 'masked_softmax']);
 
 function isShare(grid: Grid): boolean {
   const { axis } = grid.cols;
-  return SOFTMAX.has(grid.step.op) && axis !== undefined && axis === grid.step.axes.length - 1;
+  return (
+    !grid.gradient &&
+    SOFTMAX.has(grid.step.op) &&
+    axis !== undefined &&
+    axis === grid.step.axes.length - 1
+  );
 }
 
 /** Rows that must sum to 1: all weights along the axis that a softmax shared out. */

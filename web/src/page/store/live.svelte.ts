@@ -3,7 +3,7 @@
 
 import { asError, isAbort } from './errors';
 import type { RunRequest, Session } from './sessions.svelte';
-import { Trace } from './trace';
+import type { Trace } from './trace';
 
 export interface Wanted {
   session: Session;
@@ -27,7 +27,7 @@ export class LiveRun {
       void this.#run(now, stop.signal);
       return () => stop.abort();
     });
-    $effect(() => () => void this.#close(this.trace));
+    $effect(() => () => void this.trace?.close());
   }
 
   again(): void {
@@ -37,24 +37,17 @@ export class LiveRun {
   async #run({ session, request }: Wanted, signal: AbortSignal): Promise<void> {
     this.busy = true;
     try {
-      const next = new Trace(await session.run(request, signal), session);
-      if (signal.aborted) return await this.#close(next);
+      const next = await session.trace(request, signal);
+      if (signal.aborted) return await next.close();
       const old = this.trace;
       this.trace = next;
       this.error = undefined;
       this.busy = false;
-      await this.#close(old);
+      await old?.close();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       this.error = asError(error);
       this.busy = false;
     }
-  }
-
-  /** A run keeps its tensors in the module until it is closed. */
-  async #close(trace: Trace | undefined): Promise<void> {
-    const look = trace?.session?.bench.look;
-    if (!trace || look?.state !== 'ready') return;
-    await look.call('close', { run: trace.ran.run }).catch(() => undefined); // of an earlier life
   }
 }

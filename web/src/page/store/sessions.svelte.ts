@@ -5,6 +5,7 @@ import type { Config, Model, Opened, Reply, Requests, Scalar } from '../../share
 import type { SessionSpec } from '../../shared/lesson';
 import type { Engine } from './engine.svelte';
 import { untrack } from 'svelte';
+import { Trace } from './trace';
 import { Trainer } from './trainer.svelte';
 
 /** Files that a session may need; fetched once and kept. */
@@ -62,6 +63,14 @@ export class Session {
   async run(request: RunRequest, signal?: AbortSignal): Promise<Reply<'run'>> {
     const session = await this.open();
     return this.bench.look.call('run', { ...request, session }, { signal });
+  }
+
+  /** A run to be looked at. An earlier moment of training is computed by the worker that trains, between two slices: it
+   *  alone has the parameters of then. */
+  async trace(request: RunRequest, signal?: AbortSignal): Promise<Trace> {
+    if (request.at === undefined)
+      return new Trace(await this.run(request, signal), this.bench.look);
+    return new Trace(await this.trainer.run(request, signal), this.bench.train);
   }
 
   open(): Promise<number> {

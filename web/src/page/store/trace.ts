@@ -1,15 +1,20 @@
 // One run's steps and values: read-only, exactly what the engine sent.
 
-import type { Axis, Ran, Reply, Step } from '../../shared/engine';
-import type { Session } from './sessions.svelte';
+import type { Axis, Derivation, Explained, Ran, Reply, Requests, Step } from '../../shared/engine';
+import type { CallOptions, Engine } from './engine.svelte';
+
+/** What to explain: a cell of a step (its turn first) or of a node (without). */
+export type Question = Omit<Requests['explain']['request'], 'run'>;
 
 export class Trace {
   readonly ran: Ran;
   readonly #data: Float32Array;
+  readonly #derived = new Map<Step, Float32Array>();
 
+  /** `engine`: the worker that keeps the run, and so can explain it. */
   constructor(
     reply: Reply<'run'>,
-    readonly session: Session | undefined = undefined,
+    readonly engine: Engine | undefined = undefined,
   ) {
     this.ran = reply.head;
     this.#data = reply.data ?? new Float32Array();
@@ -33,8 +38,43 @@ export class Trace {
     return step;
   }
 
-  values(step: Step): Float32Array {
-    return this.#data.subarray(step.offset, step.offset + count(step.axes));
+  /** Row-major, or undefined where the step has no gradient. */
+  values(step: Step): Float32Array;
+  values(step: Step, gradient: boolean): Float32Array | undefined;
+  values(step: Step, gradient = false): Float32Array | undefined {
+    const from = gradient ? step.gradient_offset : step.offset;
+    if (from === undefined) return undefined;
+    return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
+  }
+
+  /** Sums, means and differences, computed by the engine: steps of this run that open like any other. */
+  async derive(what: Derivation[], options?: CallOptions): Promise<Step[]> {
+    const { head, data } = await this.#ask('derive', { what }, options);
+    for (const step of head.steps) this.#derived.set(step, data ?? new Float32Array());
+    return head.steps;
+  }
+
+  async explain(question: Question, options?: CallOptions): Promise<Explained> {
+    return (await this.#ask('explain', question, options)).head;
+  }
+
+  /** The engine keeps a run's tensors until it is closed. */
+  async close(): Promise<void> {
+    if (this.engine?.state !== 'ready') return;
+    await this.#ask('close', {}).catch(() => undefined); // of an earlier life of the worker
+  }
+
+  #ask<V extends 'derive' | 'explain' | 'close'>(
+    verb: V,
+    request: Omit<Requests[V]['request'], 'run'>,
+    options?: CallOptions,
+  ): Promise<Reply<V>> {
+    if (!this.engine) throw new Error('this run is kept by no engine');
+    return this.engine.call(
+      verb,
+      { ...request, run: this.ran.run } as Requests[V]['request'],
+      options,
+    );
   }
 
   at(step: Step, cell: number[]): number {

@@ -1,9 +1,9 @@
 // Training in the `train` worker, slice by slice. To pause is not to ask for the next slice, so a
 // pause loses nothing; to reset is to open again with the same settings and seed.
 
-import type { Progress } from '../../shared/engine';
+import type { Progress, Reply } from '../../shared/engine';
 import { asError, isCrash } from './errors';
-import type { Session } from './sessions.svelte';
+import type { RunRequest, Session } from './sessions.svelte';
 
 const SLICE_MS = 80; // short enough that pause answers at once
 const ONE_BATCH = 0; // the least that a slice can be
@@ -65,6 +65,12 @@ export class Trainer {
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  /** Between two slices, in the session that trains. */
+  async run(request: RunRequest, signal?: AbortSignal): Promise<Reply<'run'>> {
+    const session = await this.#open();
+    return this.#engine.call('run', { ...request, session }, { signal });
   }
 
   async #run(until: Until, budget: number, pace: number): Promise<void> {

@@ -92,13 +92,8 @@ function placeName({ step, cell }: { step: string; cell: number[] }): string {
   return `${step}[${cell.join()}]`;
 }
 
-async function explain(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
+function explain(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
   const { node, step, cell, gradient = false } = target;
   const which = node === undefined ? { step: step! } : { node };
-  const { head } = await trace.session!.bench.look.call(
-    'explain',
-    { run: trace.ran.run, ...which, cell, gradient },
-    { signal },
-  );
-  return head;
+  return trace.explain({ ...which, cell, gradient }, { signal });
 }
