@@ -193,9 +193,10 @@ describe('the order of stops', () => {
     expect(told('forward')).toEqual(['0', '1', '2@0', '4@0', '2@1', '4@1', '5']);
     expect(told('backward')).toEqual(['5', '4@1', '2@1', '4@0', '2@0', '3', '1']);
     expect(groups(run, 'backward').map((g) => [g.module, g.weights, ...g.steps])).toEqual([
-      ['', 5],
-      ['decoder', 4, 2, 3],
-      ['encoder', 1],
+      ['', false, 5],
+      ['decoder', false, 4, 2],
+      ['decoder', true, 3],
+      ['encoder', false, 1],
     ]);
   });
 

@@ -72,7 +72,7 @@ export class Trace {
     if (!this.engine) throw new Error('this run is kept by no engine');
     return this.engine.call(
       verb,
-      { ...request, run: this.ran.run } as Requests[V]['request'],
+      { ...request, run: this.ran.run },
       options,
     );
   }
