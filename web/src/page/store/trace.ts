@@ -91,6 +91,11 @@ export function position(axes: Axis[], cell: number[]): number {
   return axes.reduce((sum, axis, i) => sum * axis.size + (cell[i] ?? 0), 0);
 }
 
+/** A cell as the URL has it: `2,0,0,1`. */
+export function readCell(text: string): number[] | undefined {
+  return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
+}
+
 export function inside(axes: Axis[], cell: number[]): boolean {
   return (
     cell.length === axes.length &&

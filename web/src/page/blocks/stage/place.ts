@@ -2,6 +2,7 @@
 
 import type { Scalar } from '../../../shared/engine';
 import type { Change, LessonState } from '../../store/state.svelte';
+import { readCell } from '../../store/trace';
 import type { Fields } from '../../store/url';
 import { readEdits, type EditedCell } from './edits';
 import { PASSES, type Pass } from './stops';
@@ -29,10 +30,6 @@ export function placeFields(id: string, start: Partial<PlaceValues>): Fields {
     [`${id}.from`]: { type: 'text', default: '', max: 160 },
     [`${id}.edits`]: { type: 'text', default: '', max: 400 },
   };
-}
-
-export function readCell(text: string): number[] | undefined {
-  return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
 }
 
 export interface From {
