@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
 
 const web = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
@@ -28,7 +29,14 @@ const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`)
 export default defineConfig({
   root: web,
   base: './', // the site works from any folder of any static host
-  plugins: [svelte(), lessonPages({ repo, web }), fromOutside(), formulas(web), onlyWoff2],
+  plugins: [
+    svelte(),
+    lessonPages({ repo, web }),
+    fromOutside(),
+    formulas(web),
+    pytorch(repo),
+    onlyWoff2,
+  ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
   build: {
     outDir: `${repo}/build/site`,
