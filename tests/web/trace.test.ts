@@ -1,9 +1,20 @@
-import { describe, expect, it } from 'vitest';
-import type { Axis, Step } from '../../web/src/shared/engine';
-import { csv, grid, largest, place, range, usualLayout } from '../../web/src/page/parts/grid';
-import { rowSum, sharesOut } from '../../web/src/page/parts/shares';
-import { groups, stopAt, stops } from '../../web/src/page/blocks/stage/stops';
-import { inside, isStacked, position, Trace } from '../../web/src/page/store/trace';
+import { describe, expect, it } from "vitest";
+import type { Axis, Step } from "../../web/src/shared/engine";
+import {
+  grid,
+  largest,
+  place,
+  range,
+  usualLayout,
+} from "../../web/src/page/parts/grid";
+import { sharesOut } from "../../web/src/page/parts/shares";
+import { groups, stopAt, stops } from "../../web/src/page/blocks/stage/stops";
+import {
+  inside,
+  isStacked,
+  position,
+  Trace,
+} from "../../web/src/page/store/trace";
 
 const axis = (name: string, size: number, labels?: string[]): Axis => ({
   name,
@@ -12,41 +23,42 @@ const axis = (name: string, size: number, labels?: string[]): Axis => ({
 });
 const step = (name: string, axes: Axis[], more: Partial<Step> = {}): Step => ({
   name,
-  op: 'softmax',
+  op: "softmax",
   nodes: [1],
   axes,
   offset: 0,
   operands: [],
   ...more,
 });
-const counting = (n: number): Float32Array => Float32Array.from({ length: n }, (_, i) => i);
+const counting = (n: number): Float32Array =>
+  Float32Array.from({ length: n }, (_, i) => i);
 
 const weights = step(
-  'decoder.weights',
+  "decoder.weights",
   [
-    axis('time', 3, ['je', 'suis', '<eos>']),
-    axis('batch', 1),
-    axis('query', 1),
-    axis('key', 4, ["i'm", 'home', '<eos>', '<pad>']),
+    axis("time", 3, ["je", "suis", "<eos>"]),
+    axis("batch", 1),
+    axis("query", 1),
+    axis("key", 4, ["i'm", "home", "<eos>", "<pad>"]),
   ],
-  { nodes: [5, 9, 13], op: 'masked_softmax' },
+  { nodes: [5, 9, 13], op: "masked_softmax" },
 );
 
-describe('a step as rows and columns', () => {
-  it('puts the turns of a loop down and the keys across, padding left out', () => {
+describe("a step as rows and columns", () => {
+  it("puts the turns of a loop down and the keys across, padding left out", () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
     });
-    expect(map.rows.labels).toEqual(['je', 'suis', '<eos>']);
-    expect(map.cols.labels).toEqual(["i'm", 'home', '<eos>']);
+    expect(map.rows.labels).toEqual(["je", "suis", "<eos>"]);
+    expect(map.cols.labels).toEqual(["i'm", "home", "<eos>"]);
     expect(map.hidden).toBe(1);
-    expect(map.rows.means).toBe('query');
+    expect(map.rows.means).toBe("query");
     expect(map.value(1, 2)).toBe(6);
     expect(map.cell(1, 2)).toEqual([1, 0, 0, 2]);
   });
 
-  it('finds the place of a cell, and none for one that is not shown', () => {
+  it("finds the place of a cell, and none for one that is not shown", () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
@@ -56,10 +68,14 @@ describe('a step as rows and columns', () => {
     expect(place(map, [3, 0, 0, 0])).toBeUndefined();
   });
 
-  it('takes one turn at a time where two other axes are wide', () => {
-    const features = step('f', [axis('time', 3), axis('key', 4), axis('feature', 8)], {
-      nodes: [1, 2, 3],
-    });
+  it("takes one turn at a time where two other axes are wide", () => {
+    const features = step(
+      "f",
+      [axis("time", 3), axis("key", 4), axis("feature", 8)],
+      {
+        nodes: [1, 2, 3],
+      },
+    );
     expect(usualLayout(features)).toEqual({ rows: 1, cols: 2 });
     const map = grid(features, counting(96), {
       rows: 1,
@@ -69,15 +85,17 @@ describe('a step as rows and columns', () => {
     expect(map.value(1, 3)).toBe(2 * 32 + 8 + 3);
   });
 
-  it('shows a vector as one row and a number as one cell', () => {
-    const vector = step('v', [axis('hidden', 5)]);
+  it("shows a vector as one row and a number as one cell", () => {
+    const vector = step("v", [axis("hidden", 5)]);
     expect(usualLayout(vector)).toEqual({ cols: 0 });
-    expect(grid(vector, counting(5), { cols: 0, fixed: [] }).rows.indices).toHaveLength(1);
-    const scalar = step('s', []);
+    expect(
+      grid(vector, counting(5), { cols: 0, fixed: [] }).rows.indices,
+    ).toHaveLength(1);
+    const scalar = step("s", []);
     expect(grid(scalar, counting(1), { fixed: [] }).cell(0, 0)).toEqual([]);
   });
 
-  it('knows its extremes and its largest entries', () => {
+  it("knows its extremes and its largest entries", () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
@@ -86,85 +104,98 @@ describe('a step as rows and columns', () => {
     expect(largest(map, 0, 2)).toEqual([2, 1]);
   });
 
-  it('shows chosen columns in the order asked for', () => {
-    const map = grid(weights, counting(12), { rows: 0, cols: 3, fixed: [] }, { cols: [2, 0] });
-    expect(map.cols.labels).toEqual(['<eos>', "i'm"]);
+  it("shows chosen columns in the order asked for", () => {
+    const map = grid(
+      weights,
+      counting(12),
+      { rows: 0, cols: 3, fixed: [] },
+      { cols: [2, 0] },
+    );
+    expect(map.cols.labels).toEqual(["<eos>", "i'm"]);
     expect(map.cell(0, 0)).toEqual([0, 0, 0, 2]);
   });
 
-  it('gives a CSV with both headers, quoted where needed', () => {
-    const small = step('w', [axis('query', 2, ['a', 'b']), axis('key', 2, [',', '"'])]);
-    expect(csv(grid(small, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(
-      ',",",""""\r\na,0,1\r\nb,2,3\r\n',
-    );
-  });
-
-  it('sums the rows of what a softmax shared out, and of nothing else', () => {
+  it("knows whose rows share out 1: what a softmax made, and nothing else", () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
     });
     expect(sharesOut(map)).toBe(true);
-    expect(rowSum(map, 0)).toBe(3);
-    const sums = step('s', [axis('query', 2), axis('key', 2)], { op: 'add' });
-    expect(sharesOut(grid(sums, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(false);
+    const sums = step("s", [axis("query", 2), axis("key", 2)], { op: "add" });
+    expect(
+      sharesOut(grid(sums, counting(4), { rows: 0, cols: 1, fixed: [] })),
+    ).toBe(false);
   });
 });
 
-describe('a trace', () => {
-  it('reads cells in row-major order', () => {
-    expect(position([axis('a', 2), axis('b', 3), axis('c', 4)], [1, 2, 3])).toBe(23);
-    expect(inside([axis('a', 2)], [2])).toBe(false);
-    expect(inside([axis('a', 2)], [1, 0])).toBe(false);
+describe("a trace", () => {
+  it("reads cells in row-major order", () => {
+    expect(
+      position([axis("a", 2), axis("b", 3), axis("c", 4)], [1, 2, 3]),
+    ).toBe(23);
+    expect(inside([axis("a", 2)], [2])).toBe(false);
+    expect(inside([axis("a", 2)], [1, 0])).toBe(false);
   });
 
-  it('names the steps there are when one is missing', () => {
+  it("names the steps there are when one is missing", () => {
     const trace = new Trace({
       head: { run: 1, steps: [weights] },
       data: counting(12),
     });
     expect(trace.at(weights, [1, 0, 0, 1])).toBe(5);
-    expect(() => trace.step('decoder.wieghts')).toThrow(
+    expect(() => trace.step("decoder.wieghts")).toThrow(
       'no step "decoder.wieghts" in this run (there are: decoder.weights)',
     );
   });
 
-  it('tells a loop from an ordinary first axis', () => {
+  it("tells a loop from an ordinary first axis", () => {
     expect(isStacked(weights)).toBe(true);
-    expect(isStacked(step('one', [axis('time', 1), axis('hidden', 4)]))).toBe(true);
-    expect(isStacked(step('x', [axis('batch', 1), axis('hidden', 4)]))).toBe(false);
+    expect(isStacked(step("one", [axis("time", 1), axis("hidden", 4)]))).toBe(
+      true,
+    );
+    expect(isStacked(step("x", [axis("batch", 1), axis("hidden", 4)]))).toBe(
+      false,
+    );
   });
 });
 
-describe('the order of stops', () => {
+describe("the order of stops", () => {
   const loop = (name: string, n: number): Step =>
-    step(name, [axis('time', n), axis('hidden', 4)], {
+    step(name, [axis("time", n), axis("hidden", 4)], {
       nodes: Array.from({ length: n }, (_, i) => i),
     });
-  const plain = (name: string): Step => step(name, [axis('hidden', 4)]);
+  const plain = (name: string): Step => step(name, [axis("hidden", 4)]);
   const steps = [
-    plain('encoder.embedding'),
-    plain('encoder.hidden'),
-    loop('decoder.query', 2),
-    loop('decoder.weights', 2),
-    loop('decoder.0.state', 2),
+    plain("encoder.embedding"),
+    plain("encoder.hidden"),
+    loop("decoder.query", 2),
+    loop("decoder.weights", 2),
+    loop("decoder.0.state", 2),
   ];
 
-  it('goes through a loop turn by turn, across its modules', () => {
+  it("goes through a loop turn by turn, across its modules", () => {
     expect(
-      stops(steps).map(({ step: at, time }) => (time === undefined ? `${at}` : `${at}@${time}`)),
-    ).toEqual(['0', '1', '2@0', '3@0', '4@0', '2@1', '3@1', '4@1']);
+      stops(steps).map(({ step: at, time }) =>
+        time === undefined ? `${at}` : `${at}@${time}`,
+      ),
+    ).toEqual(["0", "1", "2@0", "3@0", "4@0", "2@1", "3@1", "4@1"]);
   });
 
-  it('groups neighbours of one module', () => {
-    expect(groups(steps).map((group) => [group.module, group.steps.length, group.turns])).toEqual([
-      ['encoder', 2, 0],
-      ['decoder', 2, 2],
-      ['decoder.0', 1, 2],
+  it("groups neighbours of one module", () => {
+    expect(
+      groups(steps).map((group) => [
+        group.module,
+        group.steps.length,
+        group.turns,
+      ]),
+    ).toEqual([
+      ["encoder", 2, 0],
+      ["decoder", 2, 2],
+      ["decoder.0", 1, 2],
     ]);
   });
 
-  it('finds the stop of a step at a turn, the last turn if there are fewer', () => {
+  it("finds the stop of a step at a turn, the last turn if there are fewer", () => {
     const all = stops(steps);
     expect(stopAt(all, 3, 1)).toBe(6);
     expect(stopAt(all, 3, 9)).toBe(6);

@@ -78,6 +78,7 @@ export interface Step {
   axes: Axis[];
   offset: number; // where its values begin in `data`
   gradient_offset?: number; // and its gradients, if they were asked for and exist
+  mask_offset?: number; // of weights: where a mask of their shape begins; 1 takes part, 0 is hidden
   operands: Operand[]; // of its (last) node, in the order of the op
   edited?: boolean;
 }
