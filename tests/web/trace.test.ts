@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Axis, Step } from '../../web/src/shared/engine';
-import { csv, grid, largest, place, range, usualLayout } from '../../web/src/page/parts/grid';
-import { rowSum, sharesOut } from '../../web/src/page/parts/shares';
+import { grid, largest, place, range, usualLayout } from '../../web/src/page/parts/grid';
+import { sharesOut } from '../../web/src/page/parts/shares';
 import { readEdits, requested, withEdit, writeEdits } from '../../web/src/page/blocks/stage/edits';
 import { groups, stopAt, stops, updated } from '../../web/src/page/blocks/stage/stops';
 import { inside, isStacked, position, Trace } from '../../web/src/page/store/trace';
@@ -93,20 +93,12 @@ describe('a step as rows and columns', () => {
     expect(map.cell(0, 0)).toEqual([0, 0, 0, 2]);
   });
 
-  it('gives a CSV with both headers, quoted where needed', () => {
-    const small = step('w', [axis('query', 2, ['a', 'b']), axis('key', 2, [',', '"'])]);
-    expect(csv(grid(small, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(
-      ',",",""""\r\na,0,1\r\nb,2,3\r\n',
-    );
-  });
-
-  it('sums the rows of what a softmax shared out, and of nothing else', () => {
+  it('knows whose rows share out 1: what a softmax made, and nothing else', () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
     });
     expect(sharesOut(map)).toBe(true);
-    expect(rowSum(map, 0)).toBe(3);
     const sums = step('s', [axis('query', 2), axis('key', 2)], { op: 'add' });
     expect(sharesOut(grid(sums, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(false);
   });

@@ -47,6 +47,13 @@ export class Trace {
     return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
   }
 
+  /** Of a step that a mask acts on, in the step's own shape: 1 takes part, 0 is hidden. */
+  mask(step: Step): Float32Array | undefined {
+    const from = step.mask_offset;
+    if (from === undefined) return undefined;
+    return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
+  }
+
   /** Sums, means and differences, computed by the engine: steps of this run that open like any other. */
   async derive(what: Derivation[], options?: CallOptions): Promise<Step[]> {
     const { head, data } = await this.#ask('derive', { what }, options);
