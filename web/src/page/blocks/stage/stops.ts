@@ -28,9 +28,21 @@ export function passOf(name: string): Pass {
   return name.startsWith(UPDATE) ? 'update' : 'forward';
 }
 
+/** Where a step belongs: the layer (`encoder.0`), else the part of the model (`encoder`). */
 export function moduleOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot < 0 ? '' : name.slice(0, dot);
+  const parts = name.split('.').slice(0, -1);
+  const layer = parts.findIndex((part) => /^\d+$/.test(part));
+  return parts.slice(0, layer < 0 ? 1 : layer + 1).join('.');
+}
+
+/** The part of its module that a step belongs to: `attention` in `encoder.0.attention.weights`. */
+export function partOf(name: string): string {
+  const module = moduleOf(name);
+  return name
+    .slice(module === '' ? 0 : module.length + 1)
+    .split('.')
+    .slice(0, -1)
+    .join('.');
 }
 
 export function turns(step: Step): number {
