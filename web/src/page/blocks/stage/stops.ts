@@ -55,21 +55,25 @@ export function isWeight(step: Step): boolean {
   return step.op === 'parameter' && unnamed;
 }
 
-/** Neighbours with as many turns under one roof: one loop may run through several modules. */
+/** Neighbours with as many turns under one roof (one loop may run through several modules); without turns, of one module. */
 interface Loop {
   members: number[];
-  weights: number[]; // first used in this loop; their gradients gather over all of its turns
+  weights: number[]; // first used here; their gradients gather over all turns, and come after those of the steps
 }
 
 function loops(steps: Step[], kept: (step: Step) => boolean): Loop[] {
   const found: Loop[] = [];
   let waiting: number[] = [];
-  const roof = (i: number): string => `${steps[i]!.name.split('.')[0]} ${turns(steps[i]!)}`;
+  const roof = (i: number): string => {
+    const { name } = steps[i]!;
+    const n = turns(steps[i]!);
+    return `${n > 0 ? name.split('.')[0] : moduleOf(name)} ${n}`;
+  };
   steps.forEach((step, i) => {
     if (!kept(step)) return;
     if (isWeight(step)) return void waiting.push(i);
     const last = found.at(-1);
-    if (last && turns(step) > 0 && roof(last.members[0]!) === roof(i)) {
+    if (last && roof(last.members[0]!) === roof(i)) {
       last.members.push(i);
       last.weights.push(...waiting);
     } else found.push({ members: [i], weights: waiting });
