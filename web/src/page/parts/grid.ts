@@ -52,14 +52,16 @@ export function wideAxes(step: Step): number[] {
   return step.axes.flatMap((axis, i) => (axis.size > 1 ? [i] : []));
 }
 
-/** Queries down, keys across; otherwise the last two. Time stands aside when there is enough without it. */
+/** Queries down, keys across (each turn of a loop may ask with a query of its own); otherwise the last two. Time stands aside
+ *  when there is enough without it. */
 export function usualLayout(step: Step): { rows?: number; cols?: number } {
   const wide = wideAxes(step);
   const still = isStacked(step) && wide.length > 2 ? wide.filter((i) => i !== 0) : wide;
   const named = (name: string): number | undefined =>
     still.find((i) => step.axes[i]!.name === name);
-  const query = named('query') ?? named('test');
   const key = named('key') ?? named('train');
+  const loop = key !== undefined && key === step.axes.length - 1 && asks(step, step.axes[0]!);
+  const query = named('query') ?? named('test') ?? (loop ? 0 : undefined);
   if (query !== undefined && key !== undefined) return { rows: query, cols: key };
   const [last, before] = still.toReversed();
   return {

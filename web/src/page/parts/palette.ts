@@ -1,7 +1,8 @@
 // Tints for heat maps, from the site's own colours so that light and dark both fit.
-// A step's role gives the hue; negative values go to a neutral grey, so sign is never hue alone.
+// A step's role gives the hue; negative values go to a neutral grey, so sign is never hue alone. A difference of two
+// runs has two hues of its own, one darker than the other, and no tint at zero.
 
-export type Role = 'q' | 'k' | 'v' | 'w' | 'c' | 'ink';
+export type Role = 'q' | 'k' | 'v' | 'w' | 'c' | 'ink' | 'difference';
 export type Rgb = [number, number, number];
 
 export interface Scale {
@@ -26,16 +27,18 @@ const TABLE = 1024; // tints; a screen shows 256 levels a channel
 
 export function palette(role: Role, scale: Scale, themed: (name: string) => Rgb): Palette {
   const ground = themed('panel');
-  const hue = themed(role === 'ink' ? 'neutral' : role);
-  const negative = themed('soft');
+  const apart = role === 'difference';
+  const hue = themed(role === 'ink' ? 'neutral' : apart ? 'more' : role);
+  const negative = themed(apart ? 'less' : 'soft');
   const reach = Math.max(Math.abs(scale.min), Math.abs(scale.max)) || 1;
-  const signed = scale.min < 0;
+  const signed = apart || scale.min < 0;
+  const palest = apart ? 0 : PALEST;
   const least = signed ? -reach : scale.min;
   const span = (signed ? 2 * reach : scale.max - scale.min) || 1;
   const rgb = (value: number): Rgb => {
     if (!Number.isFinite(value)) return negative;
     const share = signed ? Math.abs(value) / reach : (value - scale.min) / span;
-    const tint = PALEST + (1 - PALEST) * Math.min(1, Math.max(0, share));
+    const tint = palest + (1 - palest) * Math.min(1, Math.max(0, share));
     return mix(ground, value < 0 ? negative : hue, tint);
   };
   let table: Uint32Array | undefined; // made when a large map asks for it

@@ -79,7 +79,7 @@ export class Trace {
     if (!this.engine) throw new Error('this run is kept by no engine');
     return this.engine.call(
       verb,
-      { ...request, run: this.ran.run } as Requests[V]['request'],
+      { ...request, run: this.ran.run },
       options,
     );
   }
@@ -96,6 +96,11 @@ export function count(axes: Axis[]): number {
 /** Row-major: the last axis runs fastest. */
 export function position(axes: Axis[], cell: number[]): number {
   return axes.reduce((sum, axis, i) => sum * axis.size + (cell[i] ?? 0), 0);
+}
+
+/** A cell as the URL has it: `2,0,0,1`. */
+export function readCell(text: string): number[] | undefined {
+  return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
 }
 
 export function inside(axes: Axis[], cell: number[]): boolean {

@@ -41,7 +41,7 @@ export class Words {
 
   /** `encoder.0.attention.weights` → the words for `encoder.attention.weights`, else for `weights`. */
   step(name: string): string {
-    return this.#byEnding('step', name) ?? name.split('.').at(-1) ?? name;
+    return this.#byEnding('step', name) ?? lastPart(name);
   }
 
   /** A sentence on what the step does, where there is one. */
@@ -71,4 +71,11 @@ export class Words {
   axis(name: string): string {
     return this.name([`axis.${name}`], name);
   }
+}
+
+/** `attention.W_q.weight` → `W_q`; a bias is told apart from its weight. */
+function lastPart(name: string): string {
+  const [last = name, before = last] = name.split('.').toReversed();
+  if (last === 'weight') return before;
+  return last === 'bias' ? `${before} bias` : last;
 }
