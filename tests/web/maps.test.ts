@@ -229,12 +229,14 @@ describe('what is derived', () => {
 
   it('keeps the words of its axes, those of the entries chosen', () => {
     const from = step('w', [axis('time', 3, ['a', 'b', 'c']), axis('key', 2, ['x', 'y'])]);
-    const left = [axis('time', 2), axis('key', 2)];
+    const left = [axis('time', 2), axis('key', 2, ['other', 'words'])];
     const what = { step: 'w', select: { time: [0, 2] } };
     expect(labelled(left, from, what).map(({ labels }) => labels)).toEqual([
       ['a', 'c'],
       ['x', 'y'],
     ]);
+    const heads = labelled([axis('head', 2)], self, { step: 'self', select: { head: [1, 0] } });
+    expect(heads[0]!.labels).toEqual(['1', '0']); // not the places in the choice
   });
 });
 
