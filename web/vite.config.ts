@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
 import { sourceLines } from './pages/source-lines.ts';
 
@@ -35,6 +36,7 @@ export default defineConfig({
     fromOutside(),
     formulas(web),
     sourceLines(web),
+    pytorch(repo),
     onlyWoff2,
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },

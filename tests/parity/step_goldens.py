@@ -285,8 +285,8 @@ def watch_heads(attention, path, step):
     keep = step.known if path.endswith("cross") else step
 
     def collect(inputs, output):
-        queries, keys, values, lengths, _ = inputs
-        scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1])
+        queries, keys, values, lengths, extra = inputs
+        scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1]) + extra
         weights = masked_softmax(scores, lengths, attention.attention.finite_mask)
         context = weights @ values
         torch.testing.assert_close(context, output)
