@@ -100,6 +100,7 @@ const TRANSLATION: Record<string, string> = {
   'decoder.probabilities': tex`\cur{P(y_t) = \operatorname{softmax}(o_t)}`,
   'decoder.wanted': tex`-\ln P(\cur{y_t})`,
   'decoder.loss': tex`L = \tfrac1T \textstyle\sum_t \cur{-\ln P(y_t)}`,
+  'kernel-regression:loss': tex`\cur{L = \textstyle\sum_i (\c{\hat y}(\k{x}_i) - \v{y}_i)^2}`,
   'loss mean': tex`\cur{L = -\tfrac1T \textstyle\sum_t \ln P(y_t)}`,
   'seq2seq:decoder.context': tex`\cur{\c{c} = h_n}`,
   'seq2seq:decoder.gru_input': tex`\cur{[\,e_{t-1}\,;\, \c{c}\,]}`,
