@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
+import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
 import { weightsInLessons } from './pages/read.ts';
@@ -28,7 +29,14 @@ const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`)
 export default defineConfig({
   root: web,
   base: './', // the site works from any folder of any static host
-  plugins: [svelte(), lessonPages({ repo, web }), fromOutside(), formulas(web), onlyWoff2],
+  plugins: [
+    svelte(),
+    lessonPages({ repo, web }),
+    fromOutside(),
+    formulas(web),
+    onlyWoff2,
+    compressed(),
+  ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
   build: {
     outDir: `${repo}/build/site`,
