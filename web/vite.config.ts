@@ -6,7 +6,9 @@ import { assets } from './pages/assets.ts';
 import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
+import { sourceLines } from './pages/source-lines.ts';
 
 const web = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const repo = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -34,6 +36,8 @@ export default defineConfig({
     lessonPages({ repo, web }),
     fromOutside(),
     formulas(web),
+    pytorch(repo),
+    sourceLines(web),
     onlyWoff2,
     compressed(),
   ],

@@ -1,0 +1,55 @@
+import { stateRef } from '../../../shared/lesson';
+import {
+  dictionary,
+  either,
+  list,
+  number,
+  object,
+  optional,
+  scalar,
+  text,
+  type Parsed,
+} from '../../../shared/schema';
+import type { Fields } from '../../store/url';
+import { both, inputs, session } from '../options';
+
+const edit = object({
+  step: text,
+  time: optional(number),
+  cell: optional(list(number)),
+  value: optional(number),
+  values: optional(list(number)),
+});
+
+const side = object({
+  session: optional(session), // the block's, unless this side has one of its own
+  inputs: optional(dictionary(either(stateRef, scalar)), {}), // besides those of the block
+  edits: optional(list(edit), []),
+  name: optional(both), // without it, the settings that differ name it
+});
+export type Side = Parsed<typeof side>;
+
+export const options = object({
+  session: optional(session),
+  inputs,
+  a: side,
+  b: side,
+  want: optional(list(text), ['*']),
+  start: optional(text, ''), // the step that an untouched block shows; '' is the first
+  cell: optional(text, ''), // open from the beginning, as '2,0,0,1'
+  side: optional(text, 'difference'), // in which of the three maps that cell is open
+});
+export type Options = Parsed<typeof options>;
+
+export const SIDES = ['a', 'b', 'difference'] as const;
+
+export function state(id: string, options: Options): Fields {
+  return {
+    [`${id}.step`]: { type: 'text', default: options.start, max: 80 },
+    [`${id}.at`]: { type: 'text', default: '', max: 40 }, // where the axes stand that no map shows
+    [`${id}.cell`]: { type: 'text', default: options.cell, max: 40 },
+    [`${id}.side`]: { type: 'choice', default: options.side, choices: [...SIDES] },
+  };
+}
+
+export const room = () => ({ wide: 34, narrow: 62 });
