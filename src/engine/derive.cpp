@@ -130,4 +130,28 @@ Step derive(Graph& graph, const std::vector<Step>& steps, const Json& request, c
   return {named.node().name, {&named.node()}, false};
 }
 
+void label_derived(const Step& derived, const std::vector<Step>& steps, const Json& request, models::Result& result) {
+  const Step& from = find(steps, request);
+  const Axes axes = from.axes();
+  const Json select = request.value("select", Json::object());
+  std::vector<models::Labels> labels;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t size = from.shape()[static_cast<std::ptrdiff_t>(i)];
+    auto words = labels_of(from.name, axes[i], size, result);
+    if (select.contains(axes[i])) {
+      std::vector<std::string> chosen;
+      for (const auto index : select[axes[i]].get<std::vector<std::size_t>>())
+        chosen.push_back(words.empty() ? std::to_string(index) : words[index]);
+      words = std::move(chosen);
+    }
+    const Axes left = derived.axes();
+    const auto at = std::ranges::find(left, axes[i]);
+    if (at == left.end()) continue;
+    words.resize(std::min(words.size(), derived.shape()[at - left.begin()]));  // a turn may be shorter than the longest
+    labels.push_back({derived.name, axes[i], std::move(words), true});
+  }
+  std::erase_if(result.labels, [&](const models::Labels& l) { return l.exactly && l.steps == derived.name; });
+  result.labels.insert(result.labels.end(), labels.begin(), labels.end());
+}
+
 }  // namespace attn::engine

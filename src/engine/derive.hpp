@@ -12,4 +12,8 @@ namespace attn::engine {
 /// The step is given back, not listed among the run's own. Records: derived.<name>. Throws ConfigError for a step, axis or index that is not there, ShapeError if two runs differ.
 Step derive(Graph& graph, const std::vector<Step>& steps, const Json& request, const std::vector<Step>* other);
 
+/// Gives the axes that are left the words of the step they came from, as far as they were chosen; a chosen axis without words has
+/// its indices.
+void label_derived(const Step& derived, const std::vector<Step>& steps, const Json& request, models::Result& result);
+
 }  // namespace attn::engine

@@ -228,7 +228,9 @@ Reply Engine::derive(const Json& request, std::string_view) {
   for (const Json& what : request.at("what")) {
     const bool elsewhere = what.contains("minus") && what["minus"].contains("run");
     const std::vector<Step>* other = elsewhere ? &find_run(what["minus"]).steps : nullptr;
-    append_step(reply, run, engine::derive(*run.graph, run.steps, what, other), false);
+    const Step step = engine::derive(*run.graph, run.steps, what, other);
+    label_derived(step, run.steps, what, run.result);
+    append_step(reply, run, step, false);
   }
   return reply;
 }

@@ -124,17 +124,26 @@ bool wanted(const std::string& name, const std::vector<std::string>& want) {
   });
 }
 
+std::vector<std::string> labels_of(const std::string& step, const std::string& axis, std::size_t size,
+                                   const models::Result& result) {
+  const auto fits = [&](const models::Labels& words) {
+    const bool meant = words.exactly ? step == words.steps : step.starts_with(words.steps);
+    return meant && words.axis == axis && words.words.size() <= size;
+  };
+  const auto last = std::find_if(result.labels.rbegin(), result.labels.rend(), fits);
+  if (last == result.labels.rend() || last->words.empty()) return {};
+  std::vector<std::string> out = last->words;
+  out.resize(size, "<pad>");
+  return out;
+}
+
 Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result) {
   Json out = Json::array();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::size_t size = shape[static_cast<std::ptrdiff_t>(i)];
     out.push_back({{"name", names[i]}, {"size", size}});
-    for (const models::Labels& words : result.labels) {
-      if (words.axis != names[i] || !step.starts_with(words.steps) || words.words.size() > size) continue;
-      std::vector<std::string> labels = words.words;
-      labels.resize(size, "<pad>");
-      out.back()["labels"] = std::move(labels);
-    }
+    auto labels = labels_of(step, names[i], size, result);
+    if (!labels.empty()) out.back()["labels"] = std::move(labels);
   }
   return out;
 }

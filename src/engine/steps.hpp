@@ -36,6 +36,10 @@ std::vector<Step> steps_of(const Graph& graph);
 /// Whether a name is wanted: exactly, by "prefix*", or by "*".
 bool wanted(const std::string& name, const std::vector<std::string>& want);
 
+/// The words on an axis of a step, "<pad>" behind the last; none if it has none.
+std::vector<std::string> labels_of(const std::string& step, const std::string& axis, std::size_t size,
+                                   const models::Result& result);
+
 /// Axes of a step as JSON: [{name, size, labels?}].
 Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result);
 

@@ -70,11 +70,12 @@ struct Translation {
   std::vector<Hypothesis> hypotheses;
 };
 
-/// Words that stand on an axis of every step whose name begins with `steps`.
+/// Words that stand on an axis of every step whose name begins with `steps`, or is it exactly; none: the axis has no words.
 struct Labels {
   std::string steps;
   std::string axis;
   std::vector<std::string> words;
+  bool exactly = false;
 };
 
 /// Numbers as words on an axis, with at most two decimals: "2.2".

@@ -81,6 +81,21 @@ TEST_CASE("derive: chosen heads and words, averaged") {
   }
 }
 
+TEST_CASE("derive: axes that are left keep the words of the step they came from, chosen ones theirs or their indices") {
+  Looked l;
+  const auto axes = [&](const Json& what) { return l.derive(what).head["steps"][0]["axes"]; };
+  const std::string self = "decoder.0.self.weights";  // <bos> j'ai perdu .
+  const Json of_heads = axes({{"name", "m"}, {"step", self}, {"mean", "head"}});
+  CHECK(of_heads[2]["labels"] == Json({"<bos>", "j'ai", "perdu", "."}));
+  CHECK(of_heads[1]["labels"] == of_heads[2]["labels"]);
+  const Json chosen =
+      axes({{"name", "m"}, {"step", self}, {"select", {{"head", {1, 0}}, {"key", {2, 0}}}}, {"sum", "query"}});
+  CHECK(chosen[1]["labels"] == Json({"1", "0"}));
+  CHECK(chosen[2]["labels"] == Json({"perdu", "<bos>"}));
+  const Reply sums = l.derive({{"name", "m2"}, {"step", self}, {"sum", "key"}});
+  CHECK(l.explain(sums.head["steps"][0], {0, 0, 2})["axes"][2]["labels"][2] == "perdu");
+}
+
 TEST_CASE("derive: the difference of two runs, of the same step; shapes that differ are refused") {
   Looked l;
   const Json same = l.again({{"sentence", "I lost."}, {"target", "J'ai perdu."}});
