@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
+import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
+import { sourceLines } from './pages/source-lines.ts';
 
 const web = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const repo = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -28,7 +31,16 @@ const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`)
 export default defineConfig({
   root: web,
   base: './', // the site works from any folder of any static host
-  plugins: [svelte(), lessonPages({ repo, web }), fromOutside(), formulas(web), onlyWoff2],
+  plugins: [
+    svelte(),
+    lessonPages({ repo, web }),
+    fromOutside(),
+    formulas(web),
+    pytorch(repo),
+    sourceLines(web),
+    onlyWoff2,
+    compressed(),
+  ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
   build: {
     outDir: `${repo}/build/site`,

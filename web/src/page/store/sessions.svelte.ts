@@ -24,6 +24,13 @@ export interface Bench {
   resolve(config: SessionSpec['config']): Config;
 }
 
+/** A file that the reader brings; with the settings and pairs that it may lack. */
+export interface Brought {
+  bytes: Uint8Array;
+  config?: Config | undefined;
+  data?: { pairs: string } | undefined;
+}
+
 export type RunRequest = Omit<Requests['run']['request'], 'session'>;
 
 export class Session {
@@ -34,6 +41,8 @@ export class Session {
 
   #open: { life: number; id: Promise<number> } | undefined;
   #learnt: Uint8Array | undefined;
+  /** Takes the place of what lesson.json says, until the session begins anew. */
+  #brought = $state.raw<Brought>();
 
   constructor(
     readonly name: string,
@@ -99,6 +108,7 @@ export class Session {
   async opening(
     fresh = false,
   ): Promise<{ request: Requests['open']['request']; bytes?: Uint8Array }> {
+    if (!fresh && this.#brought) return this.#openingOf(this.#brought);
     const { model, weights, data } = this.spec;
     const config = this.bench.resolve(this.spec.config);
     const bytes = fresh
@@ -110,15 +120,39 @@ export class Session {
     };
   }
 
-  /** Parameters from training take the place of those that were there; the session stays usable. */
+  /** Parameters from training, or from a file that holds nothing else, take the place of those that were there; the session
+   *  stays usable, also where the engine refuses them. */
   async receive(bytes: Uint8Array): Promise<void> {
-    this.#learnt = bytes;
+    if (this.#brought) await this.reopen(); // training goes on from the lesson's own model
     const { look } = this.bench;
     if (this.#open?.life === look.life && look.state !== 'crashed') {
       const session = await this.#open.id;
       this.opened = (await look.call('load', { session }, { bytes })).head;
     }
+    this.#learnt = bytes;
     this.revision += 1;
+  }
+
+  /** A file with settings of its own takes the place of the model. The engine judges it first: what it refuses changes nothing. */
+  async adopt(brought: Brought): Promise<void> {
+    const { look } = this.bench;
+    const { request, bytes } = this.#openingOf(brought);
+    const { head } = await look.call('open', request, { bytes });
+    const old = this.#open;
+    this.#open = { life: look.life, id: Promise.resolve(head.session) };
+    this.#brought = brought;
+    this.#learnt = undefined;
+    this.opened = head;
+    this.revision += 1;
+    await this.#close(old);
+  }
+
+  /** The parameters as they are, as a file. */
+  async save(): Promise<Uint8Array> {
+    const session = await this.open();
+    const { bytes } = await this.bench.look.call('save', { session });
+    if (!bytes) throw new Error('the engine saved nothing');
+    return bytes;
   }
 
   /** Settings changed: what is open has them no more. */
@@ -126,11 +160,22 @@ export class Session {
     const old = this.#open;
     this.#open = undefined;
     this.#learnt = undefined;
-    if (old?.life === this.bench.look.life) {
-      const session = await old.id.catch(() => undefined);
-      if (session !== undefined) await this.bench.look.call('close', { session });
-    }
+    this.#brought = undefined;
+    await this.#close(old);
     this.revision += 1;
+  }
+
+  async #close(old: { life: number; id: Promise<number> } | undefined): Promise<void> {
+    if (old?.life !== this.bench.look.life) return;
+    const session = await old.id.catch(() => undefined);
+    if (session !== undefined) await this.bench.look.call('close', { session });
+  }
+
+  #openingOf({ bytes, config = {}, data }: Brought): {
+    request: Requests['open']['request'];
+    bytes: Uint8Array;
+  } {
+    return { request: { model: this.spec.model, config, ...(data && { data }) }, bytes };
   }
 
   setting(name: string): Scalar | undefined {

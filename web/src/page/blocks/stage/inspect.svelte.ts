@@ -1,7 +1,7 @@
 // The trail through a run's numbers: a cell, the sum that made it, one of its operands, and so on
 // down to the inputs and the weights.
 
-import type { Explained } from '../../../shared/engine';
+import type { Explained, Step } from '../../../shared/engine';
 import { asError, isAbort } from '../../store/errors';
 import type { Question, Trace } from '../../store/trace';
 import type { Ref } from './expression';
@@ -42,6 +42,12 @@ export class Inspector {
     if (!trace) return;
     const target = { node: ref.node, cell: ref.cell, gradient: ref.gradient === true };
     this.#show(await this.#open(trace, target, this.trail));
+  }
+
+  /** A number that the page had derived from the run, such as the sum of a row. */
+  async openDerived(step: Step, cell: number[]): Promise<void> {
+    const { trace } = this.stage;
+    if (trace) await this.#open(trace, { node: step.nodes[0]!, cell }, []);
   }
 
   /** Back to an earlier number of the trail. */

@@ -1,7 +1,7 @@
 // Which two axes of the step at hand the map shows, and where its other axes stand.
 
 import type { Step } from '../../../shared/engine';
-import { grid, place, usualLayout, wideAxes, type Grid } from '../../parts/grid';
+import { gridOf, place, usualLayout, wideAxes, type Grid } from '../../parts/grid';
 import { isStacked } from '../../store/trace';
 import type { Stage } from './stage.svelte';
 import { topColumns } from './top';
@@ -28,6 +28,16 @@ export class Layout {
     const { step } = this.stage;
     const shown = [this.grid?.rows.axis, this.grid?.cols.axis];
     return step ? wideAxes(step).filter((axis) => !shown.includes(axis)) : [];
+  });
+
+  /** Cells on the map that the reader has changed. */
+  readonly edited = $derived.by(() => {
+    const { grid } = this;
+    if (!grid || this.stage.gradient) return [];
+    return this.stage.edits.flatMap(({ step, time, cell }) => {
+      if (step !== grid.step.name) return [];
+      return place(grid, time === undefined ? cell : [time, ...cell]) ?? [];
+    });
   });
 
   constructor(private readonly stage: Stage) {}
@@ -60,14 +70,13 @@ export class Layout {
 
   #grid(): Grid | undefined {
     const { step, trace, gradient, time, cell } = this.stage;
-    const values = step && trace?.values(step, gradient);
-    if (!step || !values) return undefined;
+    if (!step || !trace?.values(step, gradient)) return undefined;
     const layout = {
       ...usualLayout(step),
       ...this.#chosen[step.name],
       fixed: step.axes.map((_, axis) => this.fixedAt(axis)),
     };
-    const whole = grid(step, values, layout, { gradient, mask: trace?.mask(step) });
+    const whole = gridOf(trace, step, layout, { gradient });
     if (this.everyColumn) return whole;
     const cols = topColumns(whole, time ?? 0, cell);
     return cols ? whole.again({ cols }) : whole;
