@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { cells, expect, headers, LANGS, number, sidewaysRoom, test, type OwnBlocks } from './lab';
@@ -59,6 +60,10 @@ for (const lang of LANGS)
       for (const row of rows) expect(row.reduce((a, b) => a + b)).toBeCloseTo(1, 5);
       await expect(map(block).locator('.sum')).toHaveText(rows.map(() => 'Σ 1.000'));
       expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
+      const { violations } = await new AxeBuilder({ page })
+        .include('[data-kind=attention]')
+        .analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
       await block.screenshot({ path: test.info().outputPath('attention.png') });
     });
 
@@ -123,7 +128,10 @@ test('several queries are averaged head by head, and the sum of a row opens', as
   );
   await part.locator('[data-at="0,0"]').click();
   await expect(block.locator('.operand')).toHaveCount(2);
-  await map(block).locator('.sum button').nth(1).click();
+  await map(block).locator('[data-at="1,3"]').focus();
+  await block.page().keyboard.press('ArrowRight');
+  await expect(map(block).locator('[data-sum="1"]')).toBeFocused();
+  await block.page().keyboard.press('Enter');
   await expect(block.locator('.operand')).toHaveCount(rows[1]!.length);
   await opens(block, 1);
   await block.getByRole('button', { name: 'Close' }).click();
@@ -222,6 +230,11 @@ test('the table of a large map is walked by arrow keys, from page to page', asyn
   const value = number((await page.locator(':focus').textContent())!);
   await page.keyboard.press('Enter');
   await opens(block, value);
+  await page.keyboard.press('ArrowRight');
+  await expect(table.locator('[data-sum="1"]')).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowLeft');
+  await expect(table.locator('[data-cell="0,59"]')).toBeFocused();
   await expect(table.getByRole('rowheader').first()).toBeVisible();
   await table.getByRole('button', { name: /Σ/ }).first().click();
   await opens(block, 1, 5);
