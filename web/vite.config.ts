@@ -7,6 +7,7 @@ import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
 import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
+import { sourceLines } from './pages/source-lines.ts';
 
 const web = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '');
 const repo = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -35,6 +36,7 @@ export default defineConfig({
     fromOutside(),
     formulas(web),
     pytorch(repo),
+    sourceLines(web),
     onlyWoff2,
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },

@@ -4,6 +4,7 @@
 
 #include "engine/derive.hpp"
 #include "engine/explain.hpp"
+#include "engine/operands.hpp"
 #include "engine/registry.hpp"
 
 #ifndef ATTN_VERSION
@@ -164,8 +165,13 @@ void Engine::append_step(Reply& reply, const Run& run, const Step& step, bool gr
                {"op", op_name(*run.graph, *step.nodes[0])},
                {"nodes", nodes},
                {"axes", axes_json(step.name, step.axes(), step.shape(), run.result)},
+               {"operands", operands_json(*run.graph, *step.nodes.back())},
                {"offset", reply.data.size()}};
   step.append_values(reply.data);
+  if (step.has_mask()) {
+    head["mask_offset"] = reply.data.size();
+    step.append_mask(reply.data);
+  }
   if (step.edited()) head["edited"] = true;
   if (gradients && step.has_gradient()) {
     head["gradient_offset"] = reply.data.size();

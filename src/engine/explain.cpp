@@ -8,32 +8,11 @@
 namespace attn::engine {
 namespace {
 
-/// Where a node took its cell from, if it only moved it (reshape, slice …); null if it computed something.
-const Node* moved_from(const Graph& graph, const Node& node, Cell& cell) {
-  if (!node.op) return nullptr;
-  const Explanation why = graph.explain(node, cell);
-  if (why.expr.kind != Expr::Kind::ref || why.expr.gradient || !why.where.empty()) return nullptr;
-  cell = why.expr.cell;
-  return graph.nodes()[static_cast<std::size_t>(why.expr.node)].get();
-}
-
 /// A number that unnamed nodes only moved is shown where it came from.
 const Node* follow(const Graph& graph, const Node* node, Cell& cell) {
   for (const Node* from = node; from != nullptr; from = node->name.empty() ? moved_from(graph, *node, cell) : nullptr)
     node = from;
   return node;
-}
-
-/// The node that computed a step's number: the step itself, or the unnamed one whose result it only moved (a matrix product
-/// that was then reshaped).
-const Node* maker(const Graph& graph, const Node& step, Cell& cell) {
-  Cell at = cell;
-  const Node* from = moved_from(graph, step, at);
-  if (from == nullptr || !from->name.empty() || !from->op) return &step;
-  from = follow(graph, from, at);
-  if (!from->name.empty() || !from->op) return &step;
-  cell = at;
-  return from;
 }
 
 void add_place(Json& out, const Node& node) {
@@ -84,6 +63,24 @@ const char* kind_name(const Node& node, const Cell& cell) {
 }
 
 }  // namespace
+
+const Node* moved_from(const Graph& graph, const Node& node, Cell& cell) {
+  if (!node.op) return nullptr;
+  const Explanation why = graph.explain(node, cell);
+  if (why.expr.kind != Expr::Kind::ref || why.expr.gradient || !why.where.empty()) return nullptr;
+  cell = why.expr.cell;
+  return graph.nodes()[static_cast<std::size_t>(why.expr.node)].get();
+}
+
+const Node* maker(const Graph& graph, const Node& step, Cell& cell) {
+  Cell at = cell;
+  const Node* from = moved_from(graph, step, at);
+  if (from == nullptr || !from->name.empty() || !from->op) return &step;
+  from = follow(graph, from, at);
+  if (!from->name.empty() || !from->op) return &step;
+  cell = at;
+  return from;
+}
 
 std::string op_name(const Graph& graph, const Node& node) {
   // An edited step keeps the name of the op whose result was changed.

@@ -7,6 +7,14 @@
 
 namespace attn::engine {
 
+/// Where a node took its cell from, if it only moved it (reshape, slice …): `cell` becomes that one's. Null if it computed
+/// something.
+const Node* moved_from(const Graph& graph, const Node& node, Cell& cell);
+
+/// The node that computed a step's number: the step itself, or the unnamed one whose result it only moved (a matrix product
+/// that was then reshaped); `cell` becomes that one's.
+const Node* maker(const Graph& graph, const Node& step, Cell& cell);
+
 /// The op that made a step's numbers (stepping over what only moves them); for leaves "input" or "parameter".
 std::string op_name(const Graph& graph, const Node& node);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "graph/edit.hpp"
+#include "ops/softmax.hpp"
 
 namespace attn::engine {
 namespace {
@@ -14,6 +15,25 @@ Axes default_axes(std::size_t rank) {
   if (rank == 2) return {"row", "column"};
   Axes out;
   for (std::size_t i = 0; i < rank; ++i) out.push_back("axis " + std::to_string(i));
+  return out;
+}
+
+/// The node that made a node's numbers, before they were edited or put under another shape.
+const Node& made(const Node& node) {
+  const Node* out = &node;
+  while (is_edited(*out) || (out->op && out->op->name() == std::string_view("reshape"))) out = out->inputs[0].get();
+  return *out;
+}
+
+/// 1 for a cell that masked_softmax computed, 0 for one that it hid; all 1 for what another op made.
+Tensor mask_of(const Node& node) {
+  const Node& weights = made(node);
+  const auto seen = seen_keys(weights);
+  Tensor out = Tensor::full(node.value.shape(), 1.0F);
+  if (seen.empty()) return out;
+  const std::size_t keys = weights.value.shape().back();
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (i % keys >= seen[i / keys]) out.data()[i] = 0.0F;
   return out;
 }
 
@@ -42,8 +62,7 @@ Shape Step::node_shape() const {
 Shape Step::shape() const { return stacked ? node_shape().inserted(0, nodes.size()) : node_shape(); }
 
 Axes Step::axes() const {
-  Axes out = nodes[0]->axes;
-  if (out.size() != nodes[0]->value.rank()) out = default_axes(nodes[0]->value.rank());
+  Axes out = axes_of(*nodes[0]);
   if (stacked) out.insert(out.begin(), nodes[0]->loop_axis);
   return out;
 }
@@ -63,6 +82,28 @@ void Step::append(std::vector<float>& out, bool gradient) const {
     const Tensor& tensor = gradient ? node->gradient : node->value;
     if (tensor) copy_padded(tensor, shape, out.data() + out.size() - shape.elements());
   }
+}
+
+bool Step::has_mask() const {
+  const Shape shape = node_shape();
+  return std::ranges::any_of(nodes, [&shape](const Node* node) {
+    const Node& weights = made(*node);
+    const bool shorter =
+        weights.op && weights.op->name() == std::string_view("softmax") && node->value.shape() != shape;
+    return shorter || !seen_keys(weights).empty();
+  });
+}
+
+void Step::append_mask(std::vector<float>& out) const {
+  const Shape shape = node_shape();
+  for (const Node* node : nodes) {
+    out.resize(out.size() + shape.elements(), 0.0F);
+    copy_padded(mask_of(*node), shape, out.data() + out.size() - shape.elements());
+  }
+}
+
+Axes axes_of(const Node& node) {
+  return node.axes.size() == node.value.rank() ? node.axes : default_axes(node.value.rank());
 }
 
 std::vector<Step> steps_of(const Graph& graph) {

@@ -16,6 +16,9 @@ struct Step {
   Axes axes() const;
   void append_values(std::vector<float>& out) const { append(out, false); }
   void append_gradients(std::vector<float>& out) const { append(out, true); }
+  /// Of weights: 1 for a cell that takes part, 0 for one that masked_softmax hid, or that a turn of a loop did not have yet.
+  void append_mask(std::vector<float>& out) const;
+  bool has_mask() const;
   bool has_gradient() const;
   bool edited() const;
 
@@ -23,6 +26,9 @@ struct Step {
   Shape node_shape() const;
   void append(std::vector<float>& out, bool gradient) const;
 };
+
+/// Words for the axes of a node; where nobody named them: "entry", "row" and "column", or their number.
+Axes axes_of(const Node& node);
 
 /// The steps of a recorded graph in the order in which they were first computed.
 std::vector<Step> steps_of(const Graph& graph);

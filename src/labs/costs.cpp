@@ -240,7 +240,7 @@ struct AttentionCosts final : Lab {
     graph.input("n", {"size"}, row_of(sizes));
     attention.show(graph, "attention", sizes);
     recurrent.show(graph, "gru", sizes);
-    return {};
+    return labelled("size", row_of(sizes));
   }
 };
 

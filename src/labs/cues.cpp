@@ -100,7 +100,7 @@ struct Lookup final : Lab {
     for (std::size_t i = 0; i < places; ++i) line.data()[i] = (static_cast<float>(i) - 20.0F) / 20.0F;  // −1 … 6
     const Var along = graph.input("query", {"query"}, line);
     attend(reshape(along, {places, 1}), keys, values, kQueryKey);
-    return {};
+    return labelled("query", along.value());
   }
 };
 

@@ -43,6 +43,12 @@ Tensor value_of(const Graph& graph, std::string_view step) {
   return (*found)->value;
 }
 
+Result labelled(const char* axis, const Tensor& numbers) {
+  Result out;
+  out.labels.push_back({"", axis, models::as_labels(numbers)});
+  return out;
+}
+
 std::vector<std::string> numbered(std::size_t n, std::size_t first) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < n; ++i) out.push_back(std::to_string(first + i));

@@ -51,6 +51,9 @@ Var rms(const Var& x, std::string_view name);
 /// The value of a step of a recorded graph. Throws ConfigError if there is none of that name.
 Tensor value_of(const Graph& graph, std::string_view step);
 
+/// A run whose axis carries these numbers as its words.
+Result labelled(const char* axis, const Tensor& numbers);
+
 /// "1", "2" … as words on an axis; from 0 on if `first` is 0.
 std::vector<std::string> numbered(std::size_t n, std::size_t first = 1);
 

@@ -45,7 +45,9 @@ struct Positions final : Lab {
     graph.name(matmul_transposed(table, table), "product", kQueryKey);
     binary(graph, places);
     if (d > 1) rotation(place, frequency, table);
-    return {};
+    Result result = labelled("position", place.value());
+    for (const char* axis : {"query", "key"}) result.labels.push_back({"product", axis, result.labels[0].words});
+    return result;
   }
 
   /// Records: frequency, period.

@@ -143,7 +143,9 @@ struct RegressionSizes final : Lab {
     graph.input("error", {"width", "size"}, rows_of(errors));
     graph.input("best_w", {"size"}, row_of(best_w));
     graph.input("best_error", {"size"}, row_of(best_error));
-    return {};
+    Result result = labelled("size", row_of(sizes));
+    result.labels.push_back({"", "width", models::as_labels(row_of(widths))});
+    return result;
   }
 
   /// Of each width, the mean over the draws.

@@ -91,7 +91,7 @@ struct ScoreVariance final : Lab {
     show(graph, "raw", all, &Statistics::raw, false);
     show(graph, "scaled", all, &Statistics::scaled, true);
     one_row(graph, sizes, row_of(example).reshaped({kSizes, kRow}));
-    return {};
+    return labelled("size", sizes.value());
   }
 
   void show(Graph& graph, const char* name, const std::vector<Statistics>& all, Sharpness Statistics::*of,

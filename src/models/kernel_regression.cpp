@@ -45,6 +45,16 @@ void run_form(Graph& graph, const std::string& name, const Form& form, const Pai
   if (&error.graph() != &graph) graph.input("error", {}, error.value());  // computed where nothing is kept
 }
 
+/// Queries and keys are known by their x. Where a training point does not see itself, a row of keys has one less and no words.
+Result labelled(const Pairing& test) {
+  const auto keys = as_labels(test.keys.value());
+  Result result;
+  result.labels.push_back({"", "key", keys});
+  result.labels.push_back({"", "query", as_labels(test.queries.value())});
+  result.labels.push_back({"train.", "query", keys});
+  return result;
+}
+
 }  // namespace
 
 void KernelRegressionConfig::fields(FieldVisitor& v) {
@@ -128,7 +138,7 @@ Pairing KernelRegression::test_pairs(Graph& graph) const {
   const Var queries = graph.input("data.x_test", {"query"}, data_.x_test, true);
   const Var truth = graph.input("data.truth", {"query"}, data_.truth);
   const Var distance = reshape(queries, {queries.size(0), 1}) - reshape(keys, {1, keys.size(0)});
-  return {keys, graph.name(distance, "distance", {"query", "key"}), values, truth};
+  return {queries, keys, graph.name(distance, "distance", {"query", "key"}), values, truth};
 }
 
 Result KernelRegression::run(Graph& graph) {
@@ -151,7 +161,7 @@ Result KernelRegression::run(Graph& graph) {
   run_form(graph, "kernel", kernel_form(choice_, w), test, train);
   const auto scope = graph.scope("kernel.shape");
   draw_kernel(graph, choice_, w);
-  return {};
+  return labelled(test);
 }
 
 std::unique_ptr<train::Optimizer> KernelRegression::optimizer(train::Parameters parameters) {

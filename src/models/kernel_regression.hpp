@@ -42,6 +42,7 @@ double gaussian_error(const RegressionData& data, float w);
 
 /// Queries against keys: one row of keys for all queries, or (in training) a row for each.
 struct Pairing {
+  Var queries;   // [query]
   Var keys;      // [key]
   Var distance;  // [query, key]
   Var values;    // [key] or [query, key]

@@ -77,6 +77,9 @@ struct Labels {
   std::vector<std::string> words;
 };
 
+/// Numbers as words on an axis, with at most two decimals: "2.2".
+std::vector<std::string> as_labels(const Tensor& numbers);
+
 /// What a run leaves besides the steps in its graph.
 struct Result {
   std::optional<Translation> translation;

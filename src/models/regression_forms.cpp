@@ -137,7 +137,7 @@ Pairing training_pairs(const Var& keys, const Var& values, bool leave_one_out) {
   const Var ids = graph.constant(others(n, leave_one_out));
   const auto gathered = [&](const Var& x) { return reshape(embedding(ids, reshape(x, {n, 1})), ids.shape()); };
   const Var distance = reshape(keys, {n, 1}) - gathered(keys);
-  return {keys, graph.name(distance, "train.distance", kPairs), gathered(values), values};
+  return {keys, keys, graph.name(distance, "train.distance", kPairs), gathered(values), values};
 }
 
 }  // namespace attn::models

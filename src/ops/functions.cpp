@@ -29,7 +29,7 @@ void each(const float* x, float* y, std::size_t n) {
   std::transform(x, x + n, y, f);
 }
 
-float negative(float x) { return -x; }
+float negative(float x) { return 0.0F - x; }  // 0 stays 0, not −0
 float logarithm(float x) { return std::log(x); }
 float root(float x) { return std::sqrt(x); }
 float distance(float x) { return std::abs(x); }

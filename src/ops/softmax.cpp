@@ -107,4 +107,9 @@ Var masked_softmax(const Var& scores, const Var& lengths, MaskRule rule) {
   return scores.graph().make(std::move(op), inputs, std::move(weights));
 }
 
+List<std::size_t> seen_keys(const Node& weights) {
+  const auto* op = dynamic_cast<const MaskedSoftmax*>(weights.op.get());
+  return op != nullptr ? op->valid : List<std::size_t>();
+}
+
 }  // namespace attn

@@ -18,4 +18,7 @@ Var softmax(const Var& x);
 /// Without lengths (an empty Var) it is softmax. Throws ShapeError naming both shapes, DataError for a length outside.
 Var masked_softmax(const Var& scores, const Var& lengths, MaskRule rule = MaskRule::correct);
 
+/// How many keys each row of masked_softmax's result sees; empty for any other node, and where nothing was hidden by lengths.
+List<std::size_t> seen_keys(const Node& weights);
+
 }  // namespace attn

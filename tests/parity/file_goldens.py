@@ -43,7 +43,8 @@ def trained(name):
     optimizer = torch.optim.Adam(net.parameters(), lr=RATE)
     for _ in range(STEPS):
         optimizer.zero_grad()
-        goldens.loss_of(net, batch, CORRECT)[1].backward()
+        loss = goldens.loss_of(net, batch, CORRECT)[1]
+        loss.backward()
         clip_gradients(list(net.parameters()), 1.0)
         optimizer.step()
     return config, words, {path: golden.float32(w) for path, w in net.state_dict().items()}

@@ -25,6 +25,33 @@ def steps(kernel, width):
     return out | named("kernel.shape", shape(kernel, width))
 
 
+STARTS = ("learned.error", "train.learned.error")
+
+
+def gradients(start):
+    """Of one error of the learned form with respect to all that it was computed from."""
+    n = file_goldens.REGRESSION["n"]
+    *data, w = goldens.regression_data(n, file_goldens.REGRESSION["seed"])
+    x, y, x_test, truth, w = (v.requires_grad_() for v in (*data, torch.tensor([w])))
+    on_grid = start == "learned.error"
+    others = ~torch.eye(n, dtype=torch.bool)
+    queries, keys, values = (x_test, x, y) if on_grid else (x, *(v.repeat(n, 1)[others].reshape(n, -1) for v in (x, y)))
+    distance = queries[:, None] - keys
+    scores = -((distance * w) ** 2) / 2
+    weights = scores.softmax(dim=1)
+    prediction = (weights * values).sum(dim=1)
+    error = ((prediction - (truth if on_grid else y)) ** 2).mean()
+    torch.testing.assert_close(error, steps("gaussian", 1.0)[start])
+    scope = start.removesuffix("error")
+    inner = {"distance" if on_grid else "train.distance": distance, scope + "scores": scores, scope + "weights": weights,
+             scope + "prediction": prediction, start: error}
+    for tensor in inner.values():
+        tensor.retain_grad()
+    error.backward()
+    leaves = {"data.x_train": x, "data.y_train": y, "learned.w": w} | ({"data.x_test": x_test} if on_grid else {})
+    return {name: tensor.grad for name, tensor in (leaves | inner).items()}
+
+
 def named(scope, steps):
     return {f"{scope}.{name}": x for name, x in steps.items()}
 

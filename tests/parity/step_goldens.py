@@ -1,16 +1,18 @@
-"""Goldens of named steps: what PyTorch has at every step that a run of a model names. Hooks on the modules collect it;
-what no module gives out (the gates of a GRU, scores before the softmax) is computed from its inputs and weights."""
+"""Goldens of named steps: what PyTorch has at every step that a run of a model names, and where a target is given the
+gradient of the loss with respect to it. Hooks on the modules collect it; what no module gives out (the gates of a GRU,
+scores before the softmax) is computed from its inputs and weights, and put in the place of what the module gave, so
+that gradients come back through it."""
 import math
 
 import torch
 from torch.nn import functional as F
-from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 import file_goldens
 import golden
 import model_goldens as goldens
 import regression_steps
-from modules import BOOK, CORRECT
+from modules import BOOK, CORRECT, masked_softmax
 
 SENTENCE, TARGET = "I am at home .", "Je suis chez moi ."
 
@@ -18,7 +20,8 @@ SENTENCE, TARGET = "I am at home .", "Je suis chez moi ."
 def write_all():
     golden.write("steps/kernel_regression.json", {
         "runs": [{"inputs": inputs, "steps": tensors(regression_steps.steps(**inputs))}
-                 for inputs in ({"kernel": "gaussian", "width": 0.5}, {"kernel": "epanechnikov", "width": 0.25})]})
+                 for inputs in ({"kernel": "gaussian", "width": 0.5}, {"kernel": "epanechnikov", "width": 0.25})],
+        "gradients": {start: tensors(regression_steps.gradients(start)) for start in regression_steps.STARTS}})
     for name in goldens.NETS:
         golden.write(f"steps/{name}.json", translator(name))
     return 1 + len(goldens.NETS)
@@ -34,15 +37,40 @@ class Steps:
     def __init__(self):
         self.once, self.turns, self.in_loop = {}, {}, False
 
-    def __call__(self, name, x):
+    def __call__(self, name, x, part=lambda x: x):
+        """`part`: which part of x the step is, where the network has no tensor that is just that."""
         if self.in_loop:
-            self.turns.setdefault(name, []).append(x)
+            self.turns.setdefault(name, []).append(kept(x, part))
         else:
             assert name not in self.once, name
-            self.once[name] = x
+            self.once[name] = kept(x, part)
+
+    def each(self, name, turns):
+        """All turns of a loop that is within one module."""
+        self.turns[name] = [kept(x) for x in turns]
+
+    def known(self, name, x):
+        """What is there before the first turn of the loop, and the same in all."""
+        if name not in self.once:
+            self.once[name] = kept(x)
 
     def all(self):
-        return self.once | {name: stacked(parts) for name, parts in self.turns.items()}
+        value = lambda entry: entry[1](entry[0])
+        return {name: value(entry) for name, entry in self.once.items()} | {
+            name: stacked([value(entry) for entry in turns]) for name, turns in self.turns.items()}
+
+    def gradients(self):
+        """Of every step that the loss depends on; a turn on which it does not has zeros."""
+        share = lambda entry: entry[1](torch.zeros_like(entry[0]) if entry[0].grad is None else entry[0].grad)
+        reached = lambda entries: any(x.grad is not None for x, _ in entries)
+        return {name: share(entry) for name, entry in self.once.items() if reached([entry])} | {
+            name: stacked([share(entry) for entry in turns]) for name, turns in self.turns.items() if reached(turns)}
+
+
+def kept(x, part=lambda x: x):
+    if x.requires_grad:
+        x.retain_grad()
+    return x, part
 
 
 def stacked(parts):
@@ -66,14 +94,28 @@ def translator(name):
         out[mode] = {}
         for whose, ids in (("given", target), ("own", None)):
             net = goldens.build(name, sizes, book, weights).eval()
-            written, steps = run(net, source, ids, config["num_steps"], book)
+            written, step = look(net, source, ids, config["num_steps"], book)
             text = " ".join(words[1][word] for word in written if word != goldens.EOS)
-            out[mode][whose] = {"text": text, "steps": tensors(steps)}
+            out[mode][whose] = {"text": text, "steps": tensors(step.all())}
+            if ids:
+                out[mode][whose]["gradients"] = tensors(gradients(net, step))
     return out
+
+
+def gradients(net, step):
+    """Of the loss with respect to every step and every weight."""
+    step.once["loss"][0].backward()
+    return step.gradients() | {path: p.grad for path, p in net.named_parameters()}
 
 
 @torch.no_grad()
 def run(net, source, given, num_steps, book):
+    """The words that it writes, and the values of all steps."""
+    written, step = look(net, source, given, num_steps, book)
+    return written, step.all()
+
+
+def look(net, source, given, num_steps, book):
     """Translates as the core's translator does, to the end of `given` where it is given; every step has its name."""
     step = Steps()
     watch(net, step)
@@ -83,10 +125,10 @@ def run(net, source, given, num_steps, book):
     carried = net.start(ids, lengths)
     if given and not recurrent(net):
         at_once(net, given, carried, step)
-        return given, step.all()
+        return given, step
     step.in_loop = True
     written = word_by_word(net, given, num_steps, carried, step)
-    return written, step.all()
+    return written, step
 
 
 def at_once(net, given, carried, step):
@@ -116,7 +158,7 @@ def word_by_word(net, given, num_steps, carried, step):
         if word == goldens.EOS:
             break
     if given:
-        step.once["loss"] = torch.stack(losses).mean()
+        step.known("loss", torch.stack(losses).mean())
     return written
 
 
@@ -132,12 +174,13 @@ def watch(net, step):
 
 
 def after(module, f):
+    """What f returns, if anything, takes the place of the module's output."""
     module.register_forward_hook(lambda _, inputs, output: f(inputs, output))
 
 
 def watch_recurrent(net, step):
     after(net.encoder.embedding, lambda _, y: step("encoder.embedding", y))
-    after(net.decoder.embedding, lambda _, y: step("decoder.embedding", y[:, 0]))
+    after(net.decoder.embedding, lambda _, y: step("decoder.embedding", y, lambda y: y[:, 0]))
     after(net.encoder.rnn, lambda x, y: encoder_gates(net, x, y, step))
     after(net.decoder.rnn, lambda x, y: decoder_gates(net, x, y, step))
     if hasattr(net.decoder, "attention"):
@@ -146,57 +189,71 @@ def watch_recurrent(net, step):
 
 def watch_additive(attention, step):
     def collect(inputs, output):
-        queries, keys, _, _ = inputs
-        features = torch.tanh(attention.W_q(queries)[:, :, None] + attention.W_k(keys)[:, None])
-        if "decoder.keys_projected" not in step.once:
-            step.once["decoder.keys_projected"] = attention.W_k(keys)
-        step("decoder.query", queries), step("decoder.query_projected", attention.W_q(queries))
-        step("decoder.features", features), step("decoder.scores", attention.w_v(features).squeeze(-1))
-        step("decoder.weights", attention.weights), step("decoder.context", output)
+        queries, keys, values, lengths = inputs
+        step.known("decoder.keys_projected", attention.W_k(keys))
+        projected, _ = step.once["decoder.keys_projected"]
+        asked = attention.W_q(queries)
+        features = torch.tanh(asked[:, :, None] + projected[:, None])
+        scores = attention.w_v(features).squeeze(-1)
+        weights = masked_softmax(scores, lengths, attention.finite_mask)
+        context = weights @ values
+        torch.testing.assert_close(context, output)
+        step("decoder.query", queries), step("decoder.query_projected", asked), step("decoder.features", features)
+        step("decoder.scores", scores), step("decoder.weights", weights), step("decoder.context", context)
+        return context
 
     after(attention, collect)
 
 
 def encoder_gates(net, inputs, output, step):
-    x, rnn = inputs[0], net.encoder.rnn
-    outputs, state = output
+    x, rnn, lengths = inputs[0], net.encoder.rnn, None
+    outputs = output[0]
     if isinstance(x, PackedSequence):
-        (x, _), (outputs, _) = (pad_packed_sequence(packed, batch_first=True) for packed in (x, outputs))
-    layers = gates(rnn, x, torch.zeros_like(state))
-    torch.testing.assert_close(layers[-1]["state"], outputs.transpose(0, 1))
+        (x, lengths), (outputs, _) = (pad_packed_sequence(packed, batch_first=True) for packed in (x, outputs))
+    layers = gates(rnn, x, torch.zeros_like(output[1]))
+    torch.testing.assert_close(layers[-1]["hidden"], outputs)
     for i, layer in enumerate(layers):
-        for name, turns in layer.items():
-            step(f"encoder.{i}.{name}", turns)
-        step(f"encoder.{i}.hidden", layer["state"].transpose(0, 1))
+        for name in GATES:
+            step.each(f"encoder.{i}.{name}", layer[name])
+        step(f"encoder.{i}.hidden", layer["hidden"])
+    if lengths is None:
+        return layers[-1]["hidden"], torch.stack([layer["state"][-1] for layer in layers])
+    last = torch.stack([layer["hidden"][torch.arange(len(lengths)), lengths - 1] for layer in layers])
+    return pack_padded_sequence(layers[-1]["hidden"], lengths, batch_first=True, enforce_sorted=False), last
 
 
 def decoder_gates(net, inputs, output, step):
     x, state = inputs
-    step("decoder.gru_input", x[:, 0])
+    step("decoder.gru_input", x, lambda x: x[:, 0])
     if not hasattr(net.decoder, "attention"):
-        step("decoder.context", x[:, 0, -state.shape[-1]:])
+        step("decoder.context", x, lambda x: x[:, 0, -state.shape[-1]:])
     layers = gates(net.decoder.rnn, x, state)
-    torch.testing.assert_close(layers[-1]["state"][0], output[0][:, 0])
+    torch.testing.assert_close(layers[-1]["hidden"], output[0])
     for i, layer in enumerate(layers):
-        for name, turns in layer.items():
-            step(f"decoder.{i}.{name}", turns[0])
+        for name in GATES:
+            step(f"decoder.{i}.{name}", layer[name][0])
+    return layers[-1]["hidden"], torch.stack([layer["state"][0] for layer in layers])
+
+
+GATES = ("reset", "update", "candidate", "state")
 
 
 def gates(rnn, x, states):
-    """Of each layer of a GRU: reset, update, candidate and state, (T, B, H), by the formula in PyTorch's manual."""
-    x, layers = x.transpose(0, 1), []
+    """Of each layer of a GRU: reset, update, candidate and state of each turn, (B, H), by the formula in PyTorch's manual;
+    and the states side by side, (B, T, H)."""
+    layers = []
     for i in range(rnn.num_layers):
         w_i, w_h, b_i, b_h = rnn.all_weights[i]
         state, steps = states[i], []
-        for row in x:
+        for row in x.unbind(dim=1):
             i_r, i_z, i_n = F.linear(row, w_i, b_i).chunk(3, -1)
             h_r, h_z, h_n = F.linear(state, w_h, b_h).chunk(3, -1)
             reset, update = torch.sigmoid(i_r + h_r), torch.sigmoid(i_z + h_z)
             candidate = torch.tanh(i_n + reset * h_n)
             state = (1 - update) * candidate + update * state
             steps.append((reset, update, candidate, state))
-        layers.append(dict(zip(("reset", "update", "candidate", "state"), map(torch.stack, zip(*steps)))))
-        x = layers[-1]["state"]
+        layers.append(dict(zip(GATES, zip(*steps))))
+        x = layers[-1]["hidden"] = torch.stack(layers[-1]["state"], dim=1)
     return layers
 
 
@@ -214,31 +271,28 @@ def watch_transformer(net, step):
 
 
 def watch_inputs(part, side, step):
-    def collect(_, embedded):
-        step(f"{side}.embedding", embedded), step(f"{side}.scaled", embedded * part.scale)
-
     def collect_sum(inputs, output):
         x, offset = inputs
-        step(f"{side}.positions", part.pos_encoding.weight[offset:offset + x.shape[1]]), step(f"{side}.input", output)
+        step(f"{side}.scaled", x), step(f"{side}.input", output)
+        step(f"{side}.positions", part.pos_encoding.weight[offset:offset + x.shape[1]])
 
-    after(part.embedding, collect)
+    after(part.embedding, lambda _, y: step(f"{side}.embedding", y))
     after(part.pos_encoding, collect_sum)
 
 
 def watch_heads(attention, path, step):
     """Keys and values of a source are there before the first word, and the same for all."""
-    known = step.once if path.endswith("cross") else None
+    keep = step.known if path.endswith("cross") else step
 
-    def collect(inputs, context):
-        queries, keys, values = inputs[:3]
-        step(f"{path}.queries", queries)
-        for name, x in (("keys", keys), ("values", values)):
-            if known is None:
-                step(f"{path}.{name}", x)
-            else:
-                known[f"{path}.{name}"] = x
-        step(f"{path}.scores", queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1]))
-        step(f"{path}.weights", attention.attention.weights), step(f"{path}.context", context)
+    def collect(inputs, output):
+        queries, keys, values, lengths, extra = inputs
+        scores = queries @ keys.transpose(-2, -1) / math.sqrt(queries.shape[-1]) + extra
+        weights = masked_softmax(scores, lengths, attention.attention.finite_mask)
+        context = weights @ values
+        torch.testing.assert_close(context, output)
+        step(f"{path}.queries", queries), keep(f"{path}.keys", keys), keep(f"{path}.values", values)
+        step(f"{path}.scores", scores), step(f"{path}.weights", weights), step(f"{path}.context", context)
+        return context
 
     after(attention.attention, collect)
     after(attention, lambda _, y: step(f"{path}.output", y))

@@ -128,6 +128,10 @@ describe('a block kind', () => {
       ['walk.step', 'decoder.weights'],
       ['walk.time', 2],
       ['walk.cell', ''],
+      ['walk.pass', 'forward'],
+      ['walk.moment', -1],
+      ['walk.from', ''],
+      ['walk.edits', ''],
     ]);
   });
 });

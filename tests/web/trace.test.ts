@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Axis, Step } from '../../web/src/shared/engine';
-import { csv, grid, largest, place, range, usualLayout } from '../../web/src/page/parts/grid';
-import { rowSum, sharesOut } from '../../web/src/page/parts/shares';
-import { groups, stopAt, stops } from '../../web/src/page/blocks/stage/stops';
+import { grid, largest, place, range, usualLayout } from '../../web/src/page/parts/grid';
+import { sharesOut } from '../../web/src/page/parts/shares';
+import { readEdits, requested, withEdit, writeEdits } from '../../web/src/page/blocks/stage/edits';
+import { groups, stopAt, stops, updated } from '../../web/src/page/blocks/stage/stops';
 import { inside, isStacked, position, Trace } from '../../web/src/page/store/trace';
 
 const axis = (name: string, size: number, labels?: string[]): Axis => ({
@@ -92,20 +93,12 @@ describe('a step as rows and columns', () => {
     expect(map.cell(0, 0)).toEqual([0, 0, 0, 2]);
   });
 
-  it('gives a CSV with both headers, quoted where needed', () => {
-    const small = step('w', [axis('query', 2, ['a', 'b']), axis('key', 2, [',', '"'])]);
-    expect(csv(grid(small, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(
-      ',",",""""\r\na,0,1\r\nb,2,3\r\n',
-    );
-  });
-
-  it('sums the rows of what a softmax shared out, and of nothing else', () => {
+  it('knows whose rows share out 1: what a softmax made, and nothing else', () => {
     const map = grid(weights, counting(12), {
       ...usualLayout(weights),
       fixed: [],
     });
     expect(sharesOut(map)).toBe(true);
-    expect(rowSum(map, 0)).toBe(3);
     const sums = step('s', [axis('query', 2), axis('key', 2)], { op: 'add' });
     expect(sharesOut(grid(sums, counting(4), { rows: 0, cols: 1, fixed: [] }))).toBe(false);
   });
@@ -157,7 +150,9 @@ describe('the order of stops', () => {
   });
 
   it('groups neighbours of one module', () => {
-    expect(groups(steps).map((group) => [group.module, group.steps.length, group.turns])).toEqual([
+    expect(
+      groups(steps, 'forward').map((group) => [group.module, group.steps.length, group.turns]),
+    ).toEqual([
       ['encoder', 2, 0],
       ['decoder', 2, 2],
       ['decoder.0', 1, 2],
@@ -166,8 +161,89 @@ describe('the order of stops', () => {
 
   it('finds the stop of a step at a turn, the last turn if there are fewer', () => {
     const all = stops(steps);
-    expect(stopAt(all, 3, 1)).toBe(6);
-    expect(stopAt(all, 3, 9)).toBe(6);
-    expect(stopAt(all, 1, 9)).toBe(1);
+    expect(stopAt(all, 'forward', 3, 1)).toBe(6);
+    expect(stopAt(all, 'forward', 3, 9)).toBe(6);
+    expect(stopAt(all, 'forward', 1, 9)).toBe(1);
+  });
+
+  it('goes back from the end with the gradients, a loop turn by turn, its weights after all turns', () => {
+    const graded = (each: Step): Step => ({ ...each, gradient_offset: 0 });
+    const weight = (name: string): Step =>
+      step(name, [axis('row', 4), axis('column', 4)], { op: 'parameter' });
+    const run = [
+      plain('source.ids'), // no gradient: a step like any other forward, none backward
+      graded(plain('encoder.hidden')),
+      graded(loop('decoder.query', 2)),
+      graded(weight('decoder.attention.W_q.weight')),
+      graded(loop('decoder.weights', 2)),
+      graded(plain('loss')),
+    ];
+    const told = (pass: string): string[] =>
+      stops(run)
+        .filter((stop) => stop.pass === pass)
+        .map(({ step: at, time }) => (time === undefined ? `${at}` : `${at}@${time}`));
+    expect(told('forward')).toEqual(['0', '1', '2@0', '4@0', '2@1', '4@1', '5']);
+    expect(told('backward')).toEqual(['5', '4@1', '2@1', '4@0', '2@0', '3', '1']);
+    expect(groups(run, 'backward').map((g) => [g.module, g.weights, ...g.steps])).toEqual([
+      ['', false, 5],
+      ['decoder', false, 4, 2],
+      ['decoder', true, 3],
+      ['encoder', false, 1],
+    ]);
+  });
+
+  it('has a door to a pass that is not computed yet', () => {
+    expect(stops(steps, ['backward', 'update']).slice(-2)).toEqual([
+      { pass: 'backward' },
+      { pass: 'update' },
+    ]);
+    expect(stopAt(stops(steps, ['backward']), 'backward', 0, 0)).toBe(stops(steps).length);
+  });
+
+  it('follows one parameter through the optimiser', () => {
+    const run = [
+      'update.a.weight.gradient',
+      'update.b.weight.gradient',
+      'update.norm',
+      'update.a.weight.value',
+      'update.b.weight.value',
+    ].map(plain);
+    expect(updated(run)).toEqual(['a.weight', 'b.weight']);
+    const names = (parameter?: string): string[] =>
+      stops(run, [], parameter).map((stop) => run[stop.step!]!.name);
+    expect(names('b.weight')).toEqual([
+      'update.b.weight.gradient',
+      'update.norm',
+      'update.b.weight.value',
+    ]);
+    expect(names()).toEqual(names('a.weight'));
+  });
+});
+
+describe('edits in a link', () => {
+  it('are read as they were written', () => {
+    const edits = [
+      { step: 'decoder.scores', time: 2, cell: [0, 0, 1], value: -3.5e-7 },
+      { step: 'learned.w', cell: [], value: 2 },
+    ];
+    const text = writeEdits(edits);
+    expect(text).toBe('decoder.scores@2:0,0,1=-3.5e-7;learned.w:=2');
+    expect(readEdits(text)).toEqual(edits);
+    expect(requested(edits)).toEqual(edits);
+  });
+
+  it('are refused where they are no edits', () => {
+    for (const wrong of ['x', 'a:1', 'a:1=', 'a:1=NaN', 'a:1,=2', 'a@x:1=2', '<b>:1=2'])
+      expect(readEdits(wrong)).toBeUndefined();
+    expect(readEdits('')).toEqual([]);
+  });
+
+  it('count once a number: the last one', () => {
+    const first = { step: 'a', cell: [1], value: 1 };
+    const second = { step: 'a', cell: [1], value: 2 };
+    expect(withEdit([first, { ...first, cell: [2] }], second)).toEqual([
+      { ...first, cell: [2] },
+      second,
+    ]);
   });
 });

@@ -16,6 +16,11 @@ const theme = createCssVariablesTheme({
 let highlighter: Promise<Highlighter> | undefined;
 const ready = () => (highlighter ??= createHighlighter({ themes: [theme], langs: LANGUAGES }));
 
+/** Code of one language as a tree of coloured spans, lines apart. */
+export async function coloured(text: string, lang: string): Promise<Root> {
+  return (await ready()).codeToHast(text, { lang, theme: 'lab', structure: 'inline' });
+}
+
 function languageOf(code: Element): string {
   const classes = code.properties['className'] ?? [];
   return classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? 'text';

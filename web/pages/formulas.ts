@@ -13,12 +13,32 @@ interface Steps {
   FORMULAS: Record<string, string>;
 }
 
+/** Signs of the stage alone: the term at hand, a size that is known once there is a run, a gradient. */
+const SIGNS = {
+  '\\cur': '\\htmlClass{cur}{#1}',
+  '\\dim': '\\htmlData{size=#1}{#2}',
+  '\\grad': '\\frac{\\partial L}{\\partial #1}',
+};
+
 const typeset = (tex: string): string =>
   katex.renderToString(tex, {
     ...KATEX,
-    macros: { ...KATEX.macros, '\\cur': '\\htmlClass{cur}{#1}' },
+    macros: { ...KATEX.macros, ...SIGNS },
+    trust: ({ command }) => command === '\\htmlClass' || command === '\\htmlData',
     displayMode: true,
   });
+
+/** Steps of one formula share it; the TeX itself, which KaTeX leaves in, is of no use on the page. */
+export function moduleSource(formulas: Record<string, string>): string {
+  const all = [...new Set(Object.values(formulas))];
+  const html = all.map((tex) => typeset(tex).replace(/<annotation.*?<\/annotation>/, ''));
+  const keys = Object.entries(formulas).map(([key, tex]) => [key, all.indexOf(tex)] as const);
+  return [
+    `const all = ${JSON.stringify(html)};`,
+    `const of = ${JSON.stringify(Object.fromEntries(keys))};`,
+    'export const html = Object.fromEntries(Object.entries(of).map(([key, i]) => [key, all[i]]));',
+  ].join('\n');
+}
 
 export function formulas(web: string): Plugin {
   return {
@@ -29,8 +49,7 @@ export function formulas(web: string): Plugin {
       const file = join(web, SOURCE);
       this.addWatchFile(file);
       const { module } = await runnerImport<Steps>(file, { configFile: false, logLevel: 'error' });
-      const html = Object.entries(module.FORMULAS).map(([key, tex]) => [key, typeset(tex)]);
-      return `export const html = ${JSON.stringify(Object.fromEntries(html))};`;
+      return moduleSource(module.FORMULAS);
     },
   };
 }

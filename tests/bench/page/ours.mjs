@@ -34,10 +34,10 @@ export function train(model, config, pairs, ms) {
   return reply.tokens_per_s;
 }
 
-/** The models that train on pairs. */
+/** The models that train on pairs; a lab may read some too. */
 export const translators = () =>
   call('describe', {})
-    .models.filter((model) => model.needs_pairs)
+    .models.filter(({ kind, needs_pairs }) => kind === 'model' && needs_pairs)
     .map((model) => model.name);
 
 /** Trains `count` batches, one at a time, and says what the memory is like then. */

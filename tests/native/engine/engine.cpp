@@ -21,7 +21,8 @@ struct Lab {
     Json request = {{"model", model}};
     if (std::string(model) != "kernel-regression") {
       request["data"] = {{"pairs", kPairs}};
-      config.update({{"min_frequency", 1}, {"hidden_size", 6}, {"embed_size", 5}});
+      config.update({{"min_frequency", 1}, {"hidden_size", 6}});
+      if (std::string(model) != "transformer") config["embed_size"] = 5;
     }
     request["config"] = config;
     session = call("open", request).head["session"].get<int>();
@@ -85,6 +86,96 @@ TEST_CASE("run: steps come in order, named, with axes, labels and values; loops 
     for (std::size_t key = 0; key < 4; ++key) sum += reply.data[offset + row * 4 + key];
     CHECK(sum == doctest::Approx(1.0).epsilon(1e-6));
   }
+}
+
+TEST_CASE("run: kernel regression's queries and keys are labelled by their x, edits included") {
+  Lab lab("kernel-regression", {{"n", 5}});
+  const Json edit = {{"step", "data.x_train"}, {"cell", {1}}, {"value", 1.25}};
+  const Reply reply = lab.run(nullptr, {"*"}, {{"edits", {edit}}});
+  const Json& axes = step(reply, "fixed.weights")["axes"];
+  CHECK(axes[0]["labels"][22] == "2.2");
+  CHECK(axes[0]["labels"][0] == "0");
+  CHECK(axes[1]["labels"][1] == "1.25");
+  const Json& train = step(reply, "train.fixed.weights")["axes"];
+  CHECK(train[0]["labels"] == axes[1]["labels"]);
+  CHECK(!train[1].contains("labels"));  // each row leaves out another
+}
+
+TEST_CASE("run: operands are the steps that a step was computed from, laid out as it reads them") {
+  Lab lab("transformer", {{"heads", 2}, {"layers", 1}, {"ffn_size", 4}});
+  const Reply reply = lab.run("I'm home.", {"*"}, {{"inputs", {{"sentence", "I'm home."}, {"target", "Va !"}}}});
+  const Json& context = step(reply, "encoder.0.attention.context");
+  REQUIRE(context["operands"].size() == 2);
+  CHECK(context["operands"][0] == Json({{"op", "masked_softmax"},
+                                        {"step", "encoder.0.attention.weights"},
+                                        {"axes",
+                                         {{{"name", "batch"}, {"size", 1}},
+                                          {{"name", "head"}, {"size", 2}},
+                                          {{"name", "query"}, {"size", 4}},
+                                          {{"name", "key"}, {"size", 4}}}}}));
+  CHECK(context["operands"][1]["step"] == "encoder.0.attention.values");
+  const Json& scores = step(reply, "encoder.0.attention.scores")["operands"];  // a scaled product, which has no name
+  REQUIRE(scores.size() == 1);
+  CHECK(!scores[0].contains("step"));
+  CHECK(scores[0]["op"] == "matmul_transposed");
+  CHECK(scores[0]["operands"][0]["step"] == "encoder.0.attention.queries");
+  CHECK(scores[0]["operands"][1]["step"] == "encoder.0.attention.keys");
+  for (const Json& s : reply.head["steps"])
+    CHECK((s["operands"].empty() == (s["op"] == "input" || s["op"] == "parameter")));
+}
+
+TEST_CASE(
+    "run: an operand that was reshaped, turned or cut keeps the names of its axes as far as they can be followed") {
+  Lab lab;
+  const Reply reply = lab.run("I'm home.", {"*"});
+  const Json& sums = step(reply, "decoder.features")["operands"][0];  // tanh of a sum that was broadcast
+  CHECK(sums["op"] == "add");
+  const Json &query = sums["operands"][0], &keys = sums["operands"][1];
+  CHECK(query["step"] == "decoder.query_projected");
+  CHECK(query["axes"][1] == Json({{"name", "query"}, {"size", 1}}));
+  CHECK(query["axes"][3] == Json({{"name", "feature"}, {"size", 6}}));
+  CHECK(keys["step"] == "decoder.keys_projected");
+  CHECK(keys["axes"][0] == Json({{"name", "batch"}, {"size", 1}}));
+  CHECK(keys["axes"][1] == Json({{"name", "axis 1"}, {"size", 1}}));
+  CHECK(keys["axes"][2] == Json({{"name", "key"}, {"size", 4}}));
+}
+
+TEST_CASE("run: operands of an edited step are those that made it before the edit") {
+  Lab lab;
+  const auto operands = [&](const Json& more) {
+    return step(lab.run("Go.", {"*"}, more), "decoder.weights")["operands"];
+  };
+  const Json edit = {{"step", "decoder.weights"}, {"time", 0}, {"cell", {0, 0, 1}}, {"value", 0.5}};
+  CHECK(operands({{"edits", {edit}}}) == operands(Json::object()));
+}
+
+TEST_CASE("run: masked weights bring their mask: a causal triangle, padded turns hidden, edits aside") {
+  Lab lab("transformer", {{"heads", 2}, {"layers", 1}, {"ffn_size", 4}});
+  const Reply reply = lab.run(nullptr, {"*"}, {{"inputs", {{"sentence", "Go."}, {"target", "Je suis chez moi."}}}});
+  const Json& weights = step(reply, "decoder.0.self.weights");
+  const std::size_t n = weights["axes"][3]["size"].get<std::size_t>(), at = weights["mask_offset"].get<std::size_t>();
+  REQUIRE(n == 6);  // <bos> and five words
+  for (std::size_t head = 0; head < 2; ++head)
+    for (std::size_t query = 0; query < n; ++query)
+      for (std::size_t key = 0; key < n; ++key)
+        CHECK(reply.data[at + (head * n + query) * n + key] == (key <= query ? 1.0F : 0.0F));
+  CHECK(!step(reply, "decoder.0.self.scores").contains("mask_offset"));
+  CHECK(step(reply, "encoder.0.attention.weights").contains("mask_offset"));
+}
+
+TEST_CASE("run: a mask of steps that grow in a loop hides what a turn did not have, also where weights are edited") {
+  Lab lab("transformer", {{"heads", 1}, {"layers", 1}, {"ffn_size", 4}});
+  const Json edit = {{"step", "decoder.0.cross.weights"}, {"time", 0}, {"cell", {0, 0, 0, 1}}, {"value", 0.5}};
+  const Reply reply = lab.run("Go.", {"*"}, {{"edits", {edit}}});
+  const Json& self = step(reply, "decoder.0.self.weights");
+  CHECK(self["axes"][0]["name"] == "time");
+  const std::size_t turns = self["axes"][0]["size"].get<std::size_t>(), at = self["mask_offset"].get<std::size_t>();
+  for (std::size_t turn = 0; turn < turns; ++turn)
+    for (std::size_t key = 0; key < turns; ++key)
+      CHECK(reply.data[at + turn * turns + key] == (key <= turn ? 1.0F : 0.0F));
+  const Json& cross = step(reply, "decoder.0.cross.weights");
+  CHECK(cross["edited"] == true);
+  CHECK(cross.contains("mask_offset"));
 }
 
 TEST_CASE("run: without steps wanted nothing is recorded, and the translation is the same") {

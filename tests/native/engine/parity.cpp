@@ -1,8 +1,10 @@
-// Files of weights that PyTorch made, opened through the engine; what each named step of a run must be stands in
-// tests/parity/goldens/steps.
+// Files of weights that PyTorch made, opened through the engine; what each named step of a run must be, and the gradient
+// of the loss with respect to it, stands in tests/parity/goldens/steps.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "engine/engine.hpp"
@@ -16,7 +18,10 @@ using engine::Reply;
 
 namespace {
 
-constexpr double kStep = 1e-5;  // of max(1, |x|); measured: 3.7e-6
+constexpr double kStep = 1e-5;      // of max(1, |x|); measured: 3.7e-6
+constexpr double kGradient = 1e-5;  // of the step's largest gradient; measured as WebAssembly: 4.1e-6
+/// A gradient that has come back through saturated gates is what is left of larger ones: it is held as if it were so large.
+constexpr double kSmallest = 2e-3;
 
 std::string file_of(const std::string& name) {
   return source_text("tests/parity/goldens/files/" + name + ".safetensors");
@@ -43,22 +48,65 @@ struct Opened {
   Reply run(const Json& inputs) {
     return engine.call("run", {{"session", head.at("session")}, {"inputs", inputs}, {"want", {"*"}}});
   }
+  /// With a backward pass from the loss, or from another number of the run.
+  Reply run_back(const Json& inputs, const std::string& from = "") {
+    Json request = {{"session", head.at("session")}, {"inputs", inputs}, {"want", {"*"}}, {"gradients", true}};
+    if (!from.empty()) request["from"] = {{"step", from}, {"cell", Json::array()}};
+    return engine.call("run", request);
+  }
   std::string save() { return engine.call("save", {{"session", head.at("session")}}).bytes; }
 };
 
-Tensor value_of(const Json& step, const std::vector<float>& data) {
+Tensor tensor_at(const Json& step, const char* offset, const std::vector<float>& data) {
   std::vector<std::size_t> sizes;
   for (const Json& axis : step.at("axes")) sizes.push_back(axis.at("size").get<std::size_t>());
   const Shape shape(sizes);
-  const auto from = data.begin() + static_cast<std::ptrdiff_t>(step.at("offset").get<std::size_t>());
+  const auto from = data.begin() + static_cast<std::ptrdiff_t>(step.at(offset).get<std::size_t>());
   return Tensor::of(shape, std::vector<float>(from, from + static_cast<std::ptrdiff_t>(shape.elements())));
 }
 
 /// All that a run named, parameters included.
 std::map<std::string, Tensor> steps_of(const Reply& reply) {
   std::map<std::string, Tensor> out;
-  for (const Json& step : reply.head.at("steps")) out.emplace(step.at("name"), value_of(step, reply.data));
+  for (const Json& step : reply.head.at("steps")) out.emplace(step.at("name"), tensor_at(step, "offset", reply.data));
   return out;
+}
+
+/// Of all steps that have one.
+std::map<std::string, Tensor> gradients_of(const Reply& reply) {
+  std::map<std::string, Tensor> out;
+  for (const Json& step : reply.head.at("steps"))
+    if (step.contains("gradient_offset")) out.emplace(step.at("name"), tensor_at(step, "gradient_offset", reply.data));
+  return out;
+}
+
+/// The largest difference, of the largest number there is.
+double error_of_largest(const Tensor& got, const Tensor& want) {
+  if (got.shape() != want.shape()) return std::numeric_limits<double>::infinity();
+  double error = 0.0, largest = kSmallest;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double x = want.values()[i], distance = std::abs(got.values()[i] - x);
+    largest = std::max(largest, std::abs(x));
+    if (!(distance <= error)) error = distance;
+  }
+  return error / largest;
+}
+
+/// Each gradient is PyTorch's, and neither has one that the other lacks.
+void check_gradients(const std::string& where, std::map<std::string, Tensor> got, const Json& want) {
+  for (const auto& [name, expected] : want.items()) {
+    INFO(where, ": there is no gradient of ", name);
+    REQUIRE(got.contains(name));
+    const double error = error_of_largest(got.at(name), tensor_of(expected));
+    INFO(where, ": gradient of ", name);
+    CHECK(error <= kGradient);
+    measured("gradients of named steps", error, where + " " + name);
+    got.erase(name);
+  }
+  std::string unknown;
+  for (const auto& step : got) unknown += " " + step.first;
+  INFO(where, ": gradients without a golden:", unknown);
+  CHECK(got.empty());
 }
 
 void check_step(const std::string& where, const Tensor& got, const Tensor& want) {
@@ -131,6 +179,26 @@ TEST_CASE(
     std::map<std::string, Tensor> steps = steps_of(opened.run(run.at("inputs")));
     CHECK(largest_error(steps.at("learned.w"), file.tensors.at(0).second) == 0.0);
     check_steps("kernel regression " + run.at("inputs").dump(), std::move(steps), run.at("steps"), file);
+  }
+}
+
+TEST_CASE("files of PyTorch: the gradient of the loss with respect to each named step and each weight is PyTorch's") {
+  for (const std::string& name : kTranslators) {
+    const Json golden = test::golden("steps/" + name + ".json");
+    for (const std::string mode : {"correct", "book"}) {
+      Engine describer("test");
+      Opened opened(name, file_of(name), mode == "book" ? book_config(describer, name) : Json::object());
+      check_gradients(name + " " + mode, gradients_of(opened.run_back(inputs_of(golden, "given"))),
+                      golden.at(mode).at("given").at("gradients"));
+    }
+  }
+}
+
+TEST_CASE("files of PyTorch: the gradient of kernel regression's errors with respect to each named step is PyTorch's") {
+  const Json golden = test::golden("steps/kernel_regression.json");
+  for (const auto& [start, want] : golden.at("gradients").items()) {
+    Opened opened = open_plain("kernel-regression", "kernel_regression");
+    check_gradients("kernel regression, " + start, gradients_of(opened.run_back(Json::object(), start)), want);
   }
 }
 

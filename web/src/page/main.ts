@@ -2,6 +2,7 @@
 
 import { mount } from 'svelte';
 import { parseLessonPage, type LessonPage } from '../shared/lesson';
+import { embedded } from './shell/embed';
 import { parseBlock, type Block } from './blocks/registry';
 import ErrorBox from './parts/ErrorBox.svelte';
 import Notices from './parts/Notices.svelte';
@@ -20,8 +21,8 @@ function readLesson(): LessonPage {
 }
 
 function findPlaces(lesson: LessonPage): Place[] {
-  const targets = document.querySelectorAll<HTMLElement>('.block[data-block]');
-  return [...targets].map((target) => ({
+  const targets = [...document.querySelectorAll<HTMLElement>('.block[data-block]')];
+  return targets.filter(embedded(targets)).map((target) => ({
     target,
     block: readBlock(lesson, target.dataset['block']!),
   }));

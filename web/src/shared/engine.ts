@@ -63,11 +63,13 @@ export interface Axis {
   labels?: string[];
 }
 
-/** What a step was computed from, as it is laid out where the step reads it. A node without a name has no `step`. */
+/** What a step was computed from, as it is laid out where the step reads it. A node without a name has no `step`; if it was
+ *  computed, what from stands in `operands` (three deep at most). */
 export interface Operand {
   step?: string;
   op: string;
   axes: { name: string; size: number }[]; // without 'time', also where a loop made the operand's step
+  operands?: Operand[];
 }
 
 /** A step: a named node of the graph. Steps come in the order in which they were computed. */
@@ -78,6 +80,7 @@ export interface Step {
   axes: Axis[];
   offset: number; // where its values begin in `data`
   gradient_offset?: number; // and its gradients, if they were asked for and exist
+  mask_offset?: number; // of weights: where a mask of their shape begins; 1 takes part, 0 is hidden
   operands: Operand[]; // of its (last) node, in the order of the op
   edited?: boolean;
 }

@@ -18,6 +18,7 @@ export interface Ink {
   text: string;
   rows: string; // colours of the two axes
   cols: string;
+  hatch: string; // of cells that stand for nothing
 }
 
 const TEXT_HEIGHT = 16;
@@ -31,7 +32,7 @@ function clamp(value: number, low: number, high: number): number {
 export function geometry(grid: Grid, room: number): Geometry {
   const rows = grid.rows.indices.length;
   const cols = grid.cols.indices.length;
-  const longest = Math.max(0, ...grid.rows.labels.map((text) => text.length));
+  const longest = longestOf(grid.rows.labels);
   const left = longest === 0 ? 0 : Math.min(longest * TEXT_WIDTH + 10, room * 0.3);
   const top = grid.cols.axis === undefined ? 0 : TEXT_HEIGHT + 6;
   const cellWidth = clamp((room - left) / cols, NARROWEST, 44);
@@ -48,9 +49,14 @@ export function geometry(grid: Grid, room: number): Geometry {
   };
 }
 
+/** How many characters the longest has: without spreading what may be thousands. */
+export function longestOf(labels: string[]): number {
+  return labels.reduce((most, text) => Math.max(most, text.length), 0);
+}
+
 /** Label every n-th entry, so that the labels do not run into one another. */
 export function stride(labels: string[], room: number, needed: (text: string) => number): number {
-  const widest = Math.max(1, ...labels.map(needed));
+  const widest = labels.reduce((most, text) => Math.max(most, needed(text)), 1);
   return Math.max(1, Math.ceil(widest / room));
 }
 
@@ -63,6 +69,7 @@ export function paint(
 ): void {
   pen.clearRect(0, 0, at.width, at.height);
   paintCells(pen, grid, palette, at);
+  paintVeil(pen, grid, at, ink.hatch);
   pen.font = ink.font;
   pen.textBaseline = 'middle';
   if (at.left > 0) paintRowLabels(pen, grid, at, ink);
@@ -75,6 +82,7 @@ export function paintCells(
   palette: Palette,
   at: Geometry,
 ): void {
+  if (at.gap === 0) return paintPixels(pen, grid, palette, at);
   const pixels = pen.getTransform().a;
   const snap = (x: number): number => Math.round(x * pixels) / pixels; // no seams between cells
   for (let row = 0; row < grid.rows.indices.length; row++) {
@@ -86,6 +94,85 @@ export function paintCells(
       pen.fillRect(left, top, snap(at.left + (col + 1) * at.cellWidth) - left - at.gap, height);
     }
   }
+}
+
+let raster: CanvasRenderingContext2D | null = null; // a pixel a cell; one for all maps, it is used up at once
+
+/** Cells without gaps: a picture with a pixel a cell, enlarged in one go. */
+function paintPixels(
+  pen: CanvasRenderingContext2D,
+  grid: Grid,
+  palette: Palette,
+  at: Geometry,
+): void {
+  const rows = grid.rows.indices.length;
+  const cols = grid.cols.indices.length;
+  if (rows === 0 || cols === 0) return;
+  raster ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!raster) return;
+  raster.canvas.width = cols;
+  raster.canvas.height = rows;
+  const image = raster.createImageData(cols, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let row = 0, i = 0; row < rows; row++)
+    for (let col = 0; col < cols; col++, i++) pixels[i] = palette.pixel(grid.value(row, col));
+  raster.putImageData(image, 0, 0);
+  pen.imageSmoothingEnabled = false;
+  const { left, top, cellWidth, cellHeight } = at;
+  pen.drawImage(raster.canvas, left, top, cellWidth * cols, cellHeight * rows);
+}
+
+/** A stretch of neighbouring cells in a row. */
+export interface Run {
+  row: number;
+  first: number;
+  count: number;
+}
+
+/** The cells that stand for nothing, row by row. */
+export function veiled(grid: Grid): Run[] {
+  const runs: Run[] = [];
+  if (!grid.masked && grid.rows.padding.length === 0 && grid.cols.padding.length === 0) return runs;
+  for (let row = 0; row < grid.rows.indices.length; row++)
+    for (let col = 0; col < grid.cols.indices.length; col++) {
+      if (grid.veil(row, col) === undefined) continue;
+      const last = runs.at(-1);
+      if (last?.row === row && last.first + last.count === col) last.count += 1;
+      else runs.push({ row, first: col, count: 1 });
+    }
+  return runs;
+}
+
+const HATCH = 6; // pixels between two lines
+
+/** Lines over what is hidden: told apart by a pattern, not by a colour. */
+export function paintVeil(
+  pen: CanvasRenderingContext2D,
+  grid: Grid,
+  at: Geometry,
+  colour: string,
+): void {
+  const runs = veiled(grid);
+  if (runs.length === 0) return;
+  const area = new Path2D();
+  for (const { row, first, count } of runs)
+    area.rect(
+      at.left + first * at.cellWidth,
+      at.top + row * at.cellHeight,
+      count * at.cellWidth - at.gap,
+      at.cellHeight - at.gap,
+    );
+  const lines = new Path2D();
+  for (let x = at.left - at.height; x < at.width; x += HATCH) {
+    lines.moveTo(x, at.height);
+    lines.lineTo(x + at.height, 0);
+  }
+  pen.save();
+  pen.clip(area);
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1;
+  pen.stroke(lines);
+  pen.restore();
 }
 
 function paintRowLabels(pen: CanvasRenderingContext2D, grid: Grid, at: Geometry, ink: Ink): void {

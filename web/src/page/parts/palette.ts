@@ -11,13 +11,19 @@ export interface Scale {
 }
 
 export interface Palette {
+  scale: Scale;
   fill(value: number): string;
+  /** The same as a pixel of an ImageData, from a table: for maps of many cells. */
+  pixel(value: number): number;
   /** Black or white, whichever can be read on the fill: at least 4.58 : 1. */
   text(value: number): string;
   gradient(): string;
+  /** What the gradient runs through, from the scale's least to its largest value. */
+  stops(): string[];
 }
 
 const PALEST = 0.06;
+const TABLE = 1024; // tints; a screen shows 256 levels a channel
 
 export function palette(role: Role, scale: Scale, themed: (name: string) => Rgb): Palette {
   const ground = themed('panel');
@@ -27,22 +33,37 @@ export function palette(role: Role, scale: Scale, themed: (name: string) => Rgb)
   const reach = Math.max(Math.abs(scale.min), Math.abs(scale.max)) || 1;
   const signed = apart || scale.min < 0;
   const palest = apart ? 0 : PALEST;
+  const least = signed ? -reach : scale.min;
+  const span = (signed ? 2 * reach : scale.max - scale.min) || 1;
   const rgb = (value: number): Rgb => {
     if (!Number.isFinite(value)) return negative;
-    const share = signed
-      ? Math.abs(value) / reach
-      : (value - scale.min) / (scale.max - scale.min || 1);
+    const share = signed ? Math.abs(value) / reach : (value - scale.min) / span;
     const tint = palest + (1 - palest) * Math.min(1, Math.max(0, share));
     return mix(ground, value < 0 ? negative : hue, tint);
   };
+  let table: Uint32Array | undefined; // made when a large map asks for it
+  const stops = (): string[] =>
+    (signed ? [-reach, 0, reach] : [scale.min, scale.max]).map((stop) => css(rgb(stop)));
   return {
+    scale,
     fill: (value) => css(rgb(value)),
-    text: (value) => (luminance(rgb(value)) > 0.179 ? '#000' : '#fff'),
-    gradient: () => {
-      const stops = signed ? [-reach, 0, reach] : [scale.min, scale.max];
-      return `linear-gradient(90deg, ${stops.map((stop) => css(rgb(stop))).join(', ')})`;
+    pixel: (value) => {
+      table ??= pixels((i) => rgb(least + (span * i) / (TABLE - 1)), negative);
+      if (!Number.isFinite(value)) return table[TABLE]!;
+      const share = Math.min(1, Math.max(0, (value - least) / span));
+      return table[Math.round(share * (TABLE - 1))]!;
     },
+    text: (value) => (luminance(rgb(value)) > 0.179 ? '#000' : '#fff'),
+    gradient: () => `linear-gradient(90deg, ${stops().join(', ')})`,
+    stops,
   };
+}
+
+/** As bytes, so that the order in which this machine keeps them does not matter. The last is for what is no finite number. */
+function pixels(tint: (i: number) => Rgb, odd: Rgb): Uint32Array {
+  const bytes = new Uint8ClampedArray(4 * (TABLE + 1));
+  for (let i = 0; i <= TABLE; i++) bytes.set([...(i < TABLE ? tint(i) : odd), 255], 4 * i);
+  return new Uint32Array(bytes.buffer);
 }
 
 export function mix(from: Rgb, to: Rgb, share: number): Rgb {

@@ -1,5 +1,4 @@
-// Steps whose rows share out 1. rowSum is the one place where the page adds numbers up. An engine op takes it over (so that the sum
-// can be opened like any other number) when derived tensors arrive with the full stage.
+// Steps whose rows share out 1, and the scale that their maps have in common.
 
 import { range, type Grid } from './grid';
 import type { Scale } from './palette';
@@ -26,8 +25,4 @@ const MANY = 20; // so many shares of 1 are each so small that a scale up to 1 w
 /** Weights share one scale, 0 … 1, so that maps can be compared; anything else fills its own. */
 export function usualScale(grid: Grid): Scale {
   return isShare(grid) && grid.cols.indices.length <= MANY ? { min: 0, max: 1 } : range(grid);
-}
-
-export function rowSum(grid: Grid, row: number): number {
-  return grid.cols.indices.reduce((sum, _, col) => sum + grid.value(row, col), 0);
 }

@@ -18,7 +18,16 @@
     root.dataset.theme = dark ? 'dark' : 'light';
   }
 
+  /** In another page's frame only the blocks that its address names are shown: ?embed=step,weights&hide=code,strip */
+  function embed() {
+    var query = new URLSearchParams(location.search);
+    if (!query.has('embed')) return;
+    root.dataset.embed = query.get('embed').split(',').join(' ');
+    root.dataset.hide = (query.get('hide') || '').split(',').join(' ');
+  }
+
   root.classList.add('has-script');
+  embed();
   apply(stored());
   device.addEventListener('change', function () {
     apply(stored());

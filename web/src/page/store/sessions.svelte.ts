@@ -74,12 +74,24 @@ export class Session {
     return this.bench.look.call('run', { ...request, session }, { signal });
   }
 
-  /** A run to be looked at. An earlier moment of training is computed by the worker that trains, between two slices: it
-   *  alone has the parameters of then. */
+  /** A run to be looked at. The worker that trains alone has the parameters of earlier moments, and what the optimiser
+   *  remembers: it computes such runs between two slices of training. */
   async trace(request: RunRequest, signal?: AbortSignal): Promise<Trace> {
-    if (request.at === undefined)
+    const update = request.update === true && this.trainer.phase !== 'start';
+    if (request.at === undefined && !update)
       return new Trace(await this.run(request, signal), this.bench.look);
     return new Trace(await this.trainer.run(request, signal), this.bench.train);
+  }
+
+  /** Rises when a worker was restarted: its runs are gone. */
+  get lives(): number {
+    return this.bench.look.life + this.bench.train.life;
+  }
+
+  /** Whether the model has parameters that an optimiser moves; not known before the engine has answered. */
+  get learns(): boolean {
+    const models = this.bench.look.catalogue?.models ?? [];
+    return (models.find(({ name }) => name === this.spec.model)?.metrics.length ?? 0) > 0;
   }
 
   open(): Promise<number> {

@@ -47,6 +47,13 @@ export class Trace {
     return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
   }
 
+  /** Of a step that a mask acts on, in the step's own shape: 1 takes part, 0 is hidden. */
+  mask(step: Step): Float32Array | undefined {
+    const from = step.mask_offset;
+    if (from === undefined) return undefined;
+    return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
+  }
+
   /** Sums, means and differences, computed by the engine: steps of this run that open like any other. */
   async derive(what: Derivation[], options?: CallOptions): Promise<Step[]> {
     const { head, data } = await this.#ask('derive', { what }, options);
@@ -70,11 +77,7 @@ export class Trace {
     options?: CallOptions,
   ): Promise<Reply<V>> {
     if (!this.engine) throw new Error('this run is kept by no engine');
-    return this.engine.call(
-      verb,
-      { ...request, run: this.ran.run } as Requests[V]['request'],
-      options,
-    );
+    return this.engine.call(verb, { ...request, run: this.ran.run }, options);
   }
 
   at(step: Step, cell: number[]): number {
@@ -89,6 +92,11 @@ export function count(axes: Axis[]): number {
 /** Row-major: the last axis runs fastest. */
 export function position(axes: Axis[], cell: number[]): number {
   return axes.reduce((sum, axis, i) => sum * axis.size + (cell[i] ?? 0), 0);
+}
+
+/** A cell as the URL has it: `2,0,0,1`. */
+export function readCell(text: string): number[] | undefined {
+  return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
 }
 
 export function inside(axes: Axis[], cell: number[]): boolean {

@@ -2,6 +2,7 @@
 
 import type { Lang } from '../../shared/lesson';
 import type zh from '../../words/zh.json';
+import { lastPart, lookups, updated } from './names';
 
 export type WordKey = keyof typeof zh;
 export type Table = Record<string, string>;
@@ -39,21 +40,23 @@ export class Words {
     return key === undefined ? fallback : this.table[key]!;
   }
 
-  /** `encoder.0.attention.weights` → the words for `encoder.attention.weights`, else for `weights`. */
+  /** `encoder.0.attention.weights` → the words for `encoder.attention.weights`, else for `weights`.
+   *  Of a parameter, too, and of what the optimiser makes of it. */
   step(name: string): string {
-    return this.#byEnding('step', name) ?? name.split('.').at(-1) ?? name;
+    const change = updated(name);
+    const words = this.#byEnding('step', lookups(name)) ?? lastPart(name);
+    return change?.of === undefined
+      ? words
+      : this.say('step.of', { what: words, of: this.step(change.of) });
   }
 
-  /** A sentence on what the step does, where there is one. */
-  about(name: string): string | undefined {
-    return this.#byEnding('about', name);
+  /** A sentence on what the step does, where there is one; `op` and `model` where one name has two meanings. */
+  about(name: string, op = '', model = ''): string | undefined {
+    return this.#byEnding('about', lookups(name, op, model === '' ? [] : [model]));
   }
 
-  #byEnding(area: string, name: string): string | undefined {
-    const parts = name.split('.').filter((part) => !/^\d+$/.test(part));
-    return parts
-      .map((_, i) => this.table[`${area}.${parts.slice(i).join('.')}`])
-      .find((words) => words !== undefined);
+  #byEnding(area: string, keys: string[]): string | undefined {
+    return keys.map((key) => this.table[`${area}.${key}`]).find((words) => words !== undefined);
   }
 
   /** `decoder.1` → “decoder · layer 2”; within the decoder only “layer 2”. */

@@ -8,8 +8,7 @@ import { asError, isAbort } from '../../store/errors';
 import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
 import type { Session } from '../../store/sessions.svelte';
-import { inside, type Trace } from '../../store/trace';
-import { readCell } from '../stage/stage.svelte';
+import { inside, readCell, type Trace } from '../../store/trace';
 import { common, difference, differing, fit, topOfBoth } from './pair';
 import type { Options, Side, SIDES } from './schema';
 

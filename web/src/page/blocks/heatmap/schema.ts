@@ -7,6 +7,7 @@ import {
   text,
   type Parsed,
 } from '../../../shared/schema';
+import type { Fields } from '../../store/url';
 import { both, inputs, session } from '../options';
 
 export const options = object({
@@ -21,5 +22,9 @@ export const options = object({
   select: optional(text), // an integer of the lesson's state: which row is selected
 });
 export type Options = Parsed<typeof options>;
+
+export function state(id: string): Fields {
+  return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none
+}
 
 export const room = () => ({ wide: 34, narrow: 30 });

@@ -1,18 +1,11 @@
 // The trail through a run's numbers: a cell, the sum that made it, one of its operands, and so on
 // down to the inputs and the weights.
 
-import type { Explained } from '../../../shared/engine';
+import type { Explained, Step } from '../../../shared/engine';
 import { asError, isAbort } from '../../store/errors';
-import type { Trace } from '../../store/trace';
+import type { Question, Trace } from '../../store/trace';
 import type { Ref } from './expression';
 import type { Stage } from './stage.svelte';
-
-interface Target {
-  node?: number;
-  step?: string;
-  cell: number[]; // of a step: with its turn; of a node: without
-  gradient?: boolean;
-}
 
 export class Inspector {
   trail = $state.raw<Explained[]>([]);
@@ -24,9 +17,10 @@ export class Inspector {
 
   constructor(private readonly stage: Stage) {
     $effect(() => {
-      const { trace, step, cell } = stage;
-      const place = step && cell ? placeName({ step: step.name, cell }) : '';
-      if (place === this.#place && trace === this.#trace) return; // it moved because the trail did
+      const { trace, step, cell, gradient } = stage;
+      const place = step && cell ? placeName({ step: step.name, cell, gradient }) : '';
+      const same = place === this.#place;
+      if (same && trace === this.#trace) return; // it moved because the trail did
       this.#place = place;
       this.#trace = trace;
       this.error = undefined;
@@ -35,7 +29,9 @@ export class Inspector {
         return;
       }
       const stop = new AbortController();
-      void this.#open(trace, { step: step.name, cell }, [], stop.signal);
+      const here = { step: step.name, cell, gradient };
+      if (same && this.trail.length > 1) void this.#again(trace, here, stop.signal);
+      else void this.#open(trace, here, [], stop.signal);
       return () => stop.abort();
     });
   }
@@ -46,6 +42,12 @@ export class Inspector {
     if (!trace) return;
     const target = { node: ref.node, cell: ref.cell, gradient: ref.gradient === true };
     this.#show(await this.#open(trace, target, this.trail));
+  }
+
+  /** A number that the page had derived from the run, such as the sum of a row. */
+  async openDerived(step: Step, cell: number[]): Promise<void> {
+    const { trace } = this.stage;
+    if (trace) await this.#open(trace, { node: step.nodes[0]!, cell }, []);
   }
 
   /** Back to an earlier number of the trail. */
@@ -60,17 +62,17 @@ export class Inspector {
     const place = placeOf(explained);
     if (!this.stage.trace?.find(place.step)) return; // this stage does not show that step
     this.#place = placeName(place);
-    this.stage.open(place.step, place.cell);
+    this.stage.open(place.step, place.cell, place.gradient);
   }
 
   async #open(
     trace: Trace,
-    target: Target,
+    target: Question,
     before: Explained[],
     signal?: AbortSignal,
   ): Promise<Explained | undefined> {
     try {
-      const explained = await explain(trace, target, signal);
+      const explained = await trace.explain(target, { signal });
       if (signal?.aborted || trace !== this.stage.trace) return undefined;
       this.error = undefined;
       this.trail = [...before, explained];
@@ -80,20 +82,39 @@ export class Inspector {
       return undefined;
     }
   }
+
+  /** The same numbers in a new run (a weight was edited, training went on). If the run is another one altogether, the
+   *  trail begins anew where the stage stands. */
+  async #again(trace: Trace, here: Question, signal: AbortSignal): Promise<void> {
+    const before = this.trail;
+    try {
+      const all = before.map(({ node, cell, gradient }) =>
+        trace.explain({ node, cell, gradient }, { signal }),
+      );
+      const trail = await Promise.all(all);
+      if (signal.aborted || trace !== this.stage.trace) return;
+      const same = trail.every(
+        (each, i) => each.step === before[i]!.step && each.op === before[i]!.op,
+      );
+      if (same) this.trail = trail;
+      else await this.#open(trace, here, [], signal);
+    } catch (error) {
+      if (!isAbort(error)) await this.#open(trace, here, [], signal);
+    }
+  }
+}
+
+interface CellPlace {
+  step: string;
+  cell: number[];
+  gradient: boolean;
 }
 
 /** Where a named cell stands in its step, turn first if a loop made it. */
-export function placeOf(explained: Explained): { step: string; cell: number[] } {
-  const { step = '', time, cell } = explained;
-  return { step, cell: time === undefined ? cell : [time, ...cell] };
+export function placeOf({ step = '', time, cell, gradient }: Explained): CellPlace {
+  return { step, cell: time === undefined ? cell : [time, ...cell], gradient };
 }
 
-function placeName({ step, cell }: { step: string; cell: number[] }): string {
-  return `${step}[${cell.join()}]`;
-}
-
-function explain(trace: Trace, target: Target, signal?: AbortSignal): Promise<Explained> {
-  const { node, step, cell, gradient = false } = target;
-  const which = node === undefined ? { step: step! } : { node };
-  return trace.explain({ ...which, cell, gradient }, { signal });
+function placeName({ step, cell, gradient }: CellPlace): string {
+  return `${gradient ? '∂' : ''}${step}[${cell.join()}]`;
 }

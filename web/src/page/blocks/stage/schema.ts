@@ -1,6 +1,20 @@
-import { integer, list, object, optional, text, type Parsed } from '../../../shared/schema';
+import {
+  either,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Parsed,
+} from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { inputs, session } from '../options';
+import { placeFields } from './place';
+import { PASSES } from './stops';
+
+/** Where the backward pass starts: at the run's loss, or at a number of a step. */
+const from = either(object({ step: text, cell: list(integer) }), oneOf('loss'));
 
 export const options = object({
   session,
@@ -9,15 +23,13 @@ export const options = object({
   start: optional(text, ''), // the step that an untouched stage shows; '' is the first
   turn: optional(integer, 0), // which turn of its loop
   cell: optional(text, ''), // and which cell is open, as '2,0,0,1'
+  pass: optional(oneOf(...PASSES), 'forward'),
+  from: optional(from), // without it the reader picks the number that the backward pass starts from
 });
 export type Options = Parsed<typeof options>;
 
-export function state(id: string, options: Options): Fields {
-  return {
-    [`${id}.step`]: { type: 'text', default: options.start, max: 80 },
-    [`${id}.time`]: { type: 'integer', default: options.turn, min: 0, max: 9999 },
-    [`${id}.cell`]: { type: 'text', default: options.cell, max: 40 }, // empty: none
-  };
+export function state(id: string, { start, turn, cell, pass }: Options): Fields {
+  return placeFields(id, { step: start, time: turn, cell, pass });
 }
 
-export const room = () => ({ wide: 46, narrow: 62 });
+export const room = () => ({ wide: 58, narrow: 84 });

@@ -8,6 +8,8 @@ import { refs, type Ref } from './expression';
 
 export interface Source {
   name: string;
+  gradient: boolean; // of the step's gradient
+
   grid: Grid;
   cells: { ref: Ref; place: Place }[]; // each place once, however often the sum reads it
 }
@@ -17,22 +19,26 @@ export function fullCell(ref: Ref): number[] {
 }
 
 export function sources(trace: Trace, expressions: Expr[]): Source[] {
-  const byStep = new Map<string, Ref[]>();
+  const byTensor = new Map<string, Ref[]>();
   for (const ref of expressions.flatMap(refs)) {
-    if (ref.step === undefined || ref.gradient) continue;
-    byStep.set(ref.step, [...(byStep.get(ref.step) ?? []), ref]);
+    if (ref.step === undefined) continue;
+    const tensor = `${ref.gradient === true ? '∂' : ''}${ref.step}`;
+    byTensor.set(tensor, [...(byTensor.get(tensor) ?? []), ref]);
   }
-  return [...byStep].flatMap(([name, cells]) => source(trace, name, cells) ?? []);
+  return [...byTensor.values()].flatMap((cells) => source(trace, cells) ?? []);
 }
 
-function source(trace: Trace, name: string, cells: Ref[]): Source | undefined {
+function source(trace: Trace, cells: Ref[]): Source | undefined {
+  const { step: name = '', gradient = false } = cells[0]!;
   const step = trace.find(name);
-  if (!step) return undefined;
+  const values = step && trace.values(step, gradient);
+  if (!step || !values) return undefined;
   const fixed = fullCell(cells[0]!);
   if (fixed.length !== step.axes.length) return undefined;
-  const map = grid(step, trace.values(step), { ...layoutFor(step, cells), fixed });
+  const map = grid(step, values, { ...layoutFor(step, cells), fixed }, { gradient });
   return {
     name,
+    gradient,
     grid: map,
     cells: distinct(cells).flatMap((ref) => {
       const at = place(map, fullCell(ref));

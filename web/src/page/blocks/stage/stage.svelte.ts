@@ -1,210 +1,291 @@
-// What the stage shows and where it stands. The place (step, turn, cell) lives in the lesson's state,
-// and so in the URL; everything else follows from it and from the run.
+// What the stage shows and where it stands. The place lives in the lesson's state, and so in the URL; everything else
+// follows from it and from the run.
 
 import type { Step } from '../../../shared/engine';
-import { grid, place, usualLayout, wideAxes, type Grid } from '../../parts/grid';
-import type { Place } from '../../parts/paint';
-import { LiveRun } from '../../store/live.svelte';
+import type { Place as MapPlace } from '../../parts/paint';
 import type { Lab } from '../../store/lab';
+import { LiveRun } from '../../store/live.svelte';
+import type { RunRequest } from '../../store/sessions.svelte';
 import type { Change } from '../../store/state.svelte';
-import { inside, isStacked } from '../../store/trace';
+import { inside, isStacked, readCell } from '../../store/trace';
+import { requested, sameSpot, withEdit, writeEdits, type EditedCell, type Spot } from './edits';
+import { Layout } from './layout.svelte';
+import { Moments } from './moments.svelte';
+import { NOW, Place, readFrom, writeFrom, type From } from './place';
+import { Player, type Axis } from './play.svelte';
 import type { Options } from './schema';
-import { groups, stopAt, stops } from './stops';
-import { topColumns } from './top';
+import { groups, parameterOf, passOf, stopAt, stops, updated, type Pass, type Stop } from './stops';
 
-export function readCell(text: string): number[] | undefined {
-  return /^\d+(,\d+)*$/.test(text) ? text.split(',').map(Number) : undefined;
-}
-
-const LEAD = 4; // steps
+const LEAD = 4; // steps that an untouched stage takes by itself
 
 export class Stage {
+  readonly place: Place;
   readonly live: LiveRun;
-  playing = $state(false);
+  readonly layout: Layout;
+  readonly moments: Moments;
+  readonly player: Player;
   /** Where playing stops; without it at the end. */
   until: number | undefined;
-  /** Rows and columns that the reader chose instead of the usual ones, by step. */
-  chosen = $state<Record<string, { rows?: number; cols?: number }>>({});
-  /** Where the axes stand that are neither rows nor columns (a head, a hidden unit), by step. */
-  fixed = $state<Record<string, number[]>>({});
-  everyColumn = $state(false);
 
+  readonly session = $derived.by(() => this.lab.session(this.options.session));
   readonly trace = $derived.by(() => this.live.trace);
   readonly steps = $derived(this.trace?.steps ?? []);
-  readonly groups = $derived(groups(this.steps));
-  readonly stops = $derived(stops(this.steps));
-  readonly stepIndex = $derived.by(() => {
-    const name = this.#text('step');
-    return Math.max(
-      0,
-      this.steps.findIndex((step) => step.name === name),
-    );
+  readonly pass = $derived.by(() => this.place.pass);
+  readonly gradient = $derived(this.pass === 'backward');
+  readonly edits = $derived.by(() => this.place.edits);
+  /** Where the backward pass starts: a number, the loss, or (undefined) not said yet. */
+  readonly from = $derived.by((): From | 'loss' | undefined => {
+    return readFrom(this.place.from) ?? this.options.from;
   });
-  readonly at = $derived.by(() => stopAt(this.stops, this.stepIndex, this.#number('time')));
+  /** What gradients are of, as a symbol: the loss, or the number that was picked. */
+  readonly target = $derived(this.from === 'loss' ? 'L' : 'y');
+  readonly moment = $derived.by(() => this.moments.kept(this.place.moment));
+
+  /** Computed once it was asked for, and from then on: the optimiser's nodes are many. */
+  #updates = $state(false);
+
+  readonly parameters = $derived(updated(this.steps));
+  /** Whose update is followed. */
+  readonly parameter = $derived.by(
+    () => parameterOf(this.place.step, this.parameters) ?? this.#parameter ?? this.parameters[0],
+  );
+  #parameter = $state<string>();
+
+  readonly groups = $derived(groups(this.steps, this.pass, this.parameter));
+  readonly stops = $derived.by(() => stops(this.steps, this.#doors(), this.parameter));
+  readonly stepIndex = $derived.by(() => {
+    const index = this.steps.findIndex((step) => step.name === this.place.step);
+    const fits = (passOf(this.place.step) === 'update') === (this.pass === 'update');
+    return index >= 0 && fits
+      ? index
+      : (this.stops.find(({ pass }) => pass === this.pass)?.step ?? 0);
+  });
+  readonly at = $derived.by(() => stopAt(this.stops, this.pass, this.stepIndex, this.place.time));
   readonly step = $derived<Step | undefined>(this.steps[this.stepIndex]);
   readonly time = $derived.by(() => {
     const { step } = this;
-    return step && isStacked(step)
-      ? Math.min(this.#number('time'), step.axes[0]!.size - 1)
-      : undefined;
+    return step && isStacked(step) ? Math.min(this.place.time, step.axes[0]!.size - 1) : undefined;
   });
+  /** The open cell; a single number is always open. */
   readonly cell = $derived.by(() => {
-    const cell = readCell(this.#text('cell'));
+    const single = this.step?.axes.length === 0;
+    const cell = single ? [] : readCell(this.place.cell);
     return cell && this.step && inside(this.step.axes, cell) ? cell : undefined;
   });
-  readonly grid = $derived.by(() => this.#grid());
-  readonly selected = $derived(this.grid && this.cell && place(this.grid, this.cell));
-  readonly currentRow = $derived.by(() =>
-    this.grid?.rows.axis === 0 && this.time !== undefined && isStacked(this.grid.step)
-      ? this.grid.rows.indices.indexOf(this.time)
-      : undefined,
-  );
 
   constructor(
     private readonly lab: Lab,
-    private readonly id: string,
-    options: Options,
+    id: string,
+    private readonly options: Options,
   ) {
-    this.live = new LiveRun(() => ({
-      session: lab.session(options.session),
-      request: { inputs: lab.resolve(options.inputs), want: options.want },
-    }));
+    this.place = new Place(lab.state, id);
+    this.layout = new Layout(this);
+    this.moments = new Moments(() => this.session);
+    this.player = new Player((axis) => this.#beat(axis));
+    this.live = new LiveRun(() => ({ session: this.session, request: this.#request() }));
     this.#checkPlace();
+  }
+
+  #request(): RunRequest {
+    const { from, moment, edits } = this;
+    const update = (this.#updates || this.pass === 'update') && this.#canUpdate;
+    return {
+      inputs: this.lab.resolve(this.options.inputs),
+      want: update ? [...this.options.want, 'update.*'] : this.options.want,
+      ...(from && { gradients: true }),
+      ...(typeof from === 'object' && { from }),
+      ...(update && { update }),
+      ...(moment !== undefined && { at: moment }),
+      ...(edits.length > 0 && { edits: requested(edits) }),
+    };
+  }
+
+  /** An update follows from the loss alone, and what the optimiser remembered at an earlier moment is not kept. */
+  get #canUpdate(): boolean {
+    return this.session.learns && this.from === 'loss' && this.moment === undefined;
+  }
+
+  /** Passes that can be computed and have not been. */
+  #doors(): Pass[] {
+    return this.#canUpdate ? ['backward', 'update'] : ['backward'];
   }
 
   /** A link may name a step or a cell that this run does not have; a shorter sentence may lose one. */
   #checkPlace(): void {
     let first = true;
     $effect(() => {
-      if (!this.trace) return;
+      if (!this.trace || this.live.busy) return;
       const told = first;
       first = false;
-      const step = this.#text('step');
-      const cell = this.#text('cell');
-      if (step !== '' && !this.trace.find(step)) this.lab.state.drop(`${this.id}.step`, told);
-      if (cell !== '' && !this.cell) this.lab.state.drop(`${this.id}.cell`, told);
+      const { step, cell, moment } = this.place;
+      if (step !== '' && !this.trace.find(step)) this.place.drop('step', told);
+      if (cell !== '' && !this.cell) this.place.drop('cell', told);
+      if (moment !== NOW && this.moment === undefined) this.place.drop('moment', told);
+    });
+    $effect(() => {
+      if (this.live.error && this.edits.length > 0 && !this.trace) this.place.drop('edits', true);
     });
   }
 
   /** Once, when first seen: the last few steps before the one that the lesson begins with. */
   lead(): void {
-    if (this.playing || !this.#untouched()) return;
+    if (this.player.axis || !this.place.untouched) return;
     this.until = this.at;
     this.go(this.at - LEAD);
-    this.playing = true;
+    this.player.axis = 'steps';
   }
 
-  /** One step on; at the end of the way playing stops, and what the lesson had open opens again. */
-  beat(): void {
-    if (this.at < (this.until ?? this.stops.length - 1)) return this.go(this.at + 1);
-    this.playing = false;
-    if (this.until === undefined) return;
+  /** One on; at the end of the way playing stops, and what the lesson had open opens again. */
+  #beat(axis: Axis): boolean {
+    if (this.live.busy) return true; // the machine sets the pace
+    if (axis === 'moments') return this.#nextMoment();
+    if (this.at < (this.until ?? this.stops.length - 1)) {
+      this.go(this.at + 1);
+      return true;
+    }
+    if (this.until !== undefined) this.place.restore('cell');
     this.until = undefined;
-    const key = `${this.id}.cell`;
-    this.lab.state.set(key, this.lab.state.fields[key]!.default, 'tune');
+    return false;
   }
 
-  /** The reader takes over. */
+  #nextMoment(): boolean {
+    const next = this.moments.index(this.place.moment) + 1;
+    if (next > this.moments.all.length) return false;
+    this.goToMoment(this.moments.at(next));
+    return true;
+  }
+
+  play(axis: Axis): void {
+    this.until = undefined;
+    const playing = this.player.axis === axis;
+    this.player.stop();
+    if (playing) return;
+    if (axis === 'steps' && this.at >= this.stops.length - 1) this.go(0);
+    if (axis === 'moments' && this.place.moment === NOW) this.goToMoment(this.moments.at(0));
+    this.player.axis = axis;
+  }
+
+  /** The reader takes over from what moved by itself. */
   interrupt(): void {
     if (this.until === undefined) return;
     this.until = undefined;
-    this.playing = false;
-  }
-
-  #untouched(): boolean {
-    const { state } = this.lab;
-    return ['step', 'time', 'cell'].every((key) => {
-      const name = `${this.id}.${key}`;
-      return state.get(name) === state.fields[name]?.default;
-    });
+    this.player.stop();
   }
 
   go(stop: number, change: Change = 'tune'): void {
     const to = this.stops[Math.max(0, Math.min(stop, this.stops.length - 1))];
-    if (to) this.#move(to.step, to.time ?? this.#number('time'), undefined, change);
+    if (!to) return;
+    if (to.step === undefined) return this.#enter(to.pass, change);
+    this.#move(to, undefined, change);
+  }
+
+  /** To the first stop of a pass, which may have to be computed first. */
+  goToPass(pass: Pass): void {
+    this.player.stop();
+    const first = this.stops.findIndex((stop) => stop.pass === pass);
+    if (first >= 0) this.go(first, 'step');
+  }
+
+  #enter(pass: Pass, change: Change): void {
+    const from = this.from === undefined ? writeFrom(this.#outcome()) : this.place.from;
+    if (pass === 'update') this.#updates = true;
+    this.place.set({ pass, step: '', cell: '', from }, change);
+  }
+
+  /** Where nothing is said and there is no loss, the backward pass starts from the largest number of the last step: for a
+   *  translator the word that it was most sure of. */
+  #outcome(): From {
+    const step = this.steps.findLast((each) => passOf(each.name) === 'forward')!;
+    const values = this.trace!.values(step);
+    let at = values.reduce((best, value, i) => (value > values[best]! ? i : best), 0);
+    const cell = step.axes.toReversed().map(({ size }) => {
+      const index = at % size;
+      at = (at - index) / size;
+      return index;
+    });
+    return { step: step.name, cell: cell.toReversed() };
   }
 
   goToStep(step: number): void {
-    this.go(stopAt(this.stops, step, this.#number('time')), 'step');
+    this.player.stop();
+    this.go(stopAt(this.stops, this.pass, step, this.place.time), 'step');
   }
 
   goToTime(time: number): void {
-    this.#move(this.stepIndex, time, undefined, 'step');
+    this.#move({ pass: this.pass, step: this.stepIndex, time }, undefined, 'step');
+  }
+
+  goToMoment(moment: number): void {
+    const leaves = this.pass === 'update' && moment !== NOW;
+    this.place.set({ moment, ...(leaves && { pass: 'backward', step: '', cell: '' }) }, 'tune');
+  }
+
+  follow(parameter: string): void {
+    this.#parameter = parameter;
+    const value = this.steps.findIndex(({ name }) => name === `update.${parameter}.gradient`);
+    this.#move({ pass: 'update', step: value }, undefined, 'step');
   }
 
   /** A cell of any step of the run; for a stacked step the turn comes first. */
-  open(name: string, cell: number[]): void {
+  open(name: string, cell: number[], gradient = false): void {
     const index = this.steps.findIndex((step) => step.name === name);
     const step = this.steps[index];
     if (!step || !inside(step.axes, cell)) return;
-    const time = isStacked(step) ? cell[0]! : this.#number('time');
-    this.playing = false;
-    this.fixed[step.name] = cell;
-    this.#move(index, time, cell, 'step');
+    this.player.stop();
+    this.layout.fixAll(step, cell);
+    const pass = gradient ? 'backward' : passOf(name);
+    this.#move({ pass, step: index, ...(isStacked(step) && { time: cell[0]! }) }, cell, 'step');
   }
 
-  pick(at: Place): void {
-    if (this.grid) this.open(this.grid.step.name, this.grid.cell(at.row, at.col));
+  pick(at: MapPlace): void {
+    const { grid } = this.layout;
+    if (grid) this.open(grid.step.name, grid.cell(at.row, at.col), this.gradient);
   }
 
-  choose(axes: { rows?: number; cols?: number }): void {
-    const name = this.step?.name;
-    if (name !== undefined) this.chosen[name] = { ...this.chosen[name], ...axes };
+  leaveCell(): void {
+    this.place.set({ cell: '' }, 'tune');
   }
 
-  fix(axis: number, index: number): void {
-    if (!this.step) return;
-    if (axis === 0 && isStacked(this.step)) return this.goToTime(index);
-    const now = [...(this.fixed[this.step.name] ?? this.step.axes.map(() => 0))];
-    now[axis] = index;
-    this.fixed[this.step.name] = now;
-    this.#move(this.stepIndex, this.#number('time'), undefined, 'tune');
+  get hasLoss(): boolean {
+    return this.options.from === 'loss';
   }
 
-  /** The axes that need a picker: those with something to pick that the map does not show. */
-  readonly pickers = $derived.by(() => {
-    const shown = [this.grid?.rows.axis, this.grid?.cols.axis];
-    return this.step ? wideAxes(this.step).filter((axis) => !shown.includes(axis)) : [];
-  });
-
-  fixedAt(axis: number): number {
-    if (!this.step) return 0;
-    if (axis === 0 && isStacked(this.step)) return this.time ?? 0;
-    return this.fixed[this.step.name]?.[axis] ?? 0;
+  startFromHere(): void {
+    const { step, cell } = this;
+    if (step && cell) this.startFrom({ step: step.name, cell });
   }
 
-  #grid(): Grid | undefined {
-    const { step, trace } = this;
-    if (!step || !trace) return undefined;
-    const layout = {
-      ...usualLayout(step),
-      ...this.chosen[step.name],
-      fixed: step.axes.map((_, axis) => this.fixedAt(axis)),
-    };
-    const whole = grid(step, trace.values(step), layout);
-    if (this.everyColumn) return whole;
-    const cols = topColumns(whole, this.time ?? 0, this.cell);
-    return cols ? grid(step, trace.values(step), layout, { cols }) : whole;
-  }
-
-  #move(step: number, time: number, cell: number[] | undefined, change: Change): void {
-    const name = this.steps[step]?.name;
-    if (name === undefined) return;
-    this.lab.state.assign(
-      {
-        [`${this.id}.step`]: name,
-        [`${this.id}.time`]: time,
-        [`${this.id}.cell`]: cell?.join(',') ?? '',
-      },
-      change,
+  startFrom(from: From | undefined): void {
+    this.place.set(
+      { from: from ? writeFrom(from) : '', pass: 'backward', step: '', cell: '' },
+      'step',
     );
   }
 
-  #text(key: string): string {
-    return this.lab.state.text(`${this.id}.${key}`);
+  /** The open number as an edit would name it. */
+  readonly spot = $derived.by((): Spot | undefined => {
+    const { step, cell, time } = this;
+    if (!step || !cell || this.pass !== 'forward') return undefined;
+    return { step: step.name, time, cell: time === undefined ? cell : cell.slice(1) };
+  });
+
+  edit(edit: EditedCell): void {
+    this.place.set({ edits: writeEdits(withEdit(this.edits, edit)) }, 'step');
   }
 
-  #number(key: string): number {
-    return this.lab.state.number(`${this.id}.${key}`);
+  undo(spot: Spot): void {
+    const edits = this.edits.filter((each) => !sameSpot(each, spot));
+    this.place.set({ edits: writeEdits(edits) }, 'step');
+  }
+
+  undoAll(): void {
+    this.place.set({ edits: '' }, 'step');
+  }
+
+  #move(to: Stop, cell: number[] | undefined, change: Change): void {
+    const name = this.steps[to.step ?? -1]?.name;
+    if (name === undefined) return;
+    const { time = this.place.time, pass } = to;
+    this.place.set({ step: name, time, pass, cell: cell?.join(',') ?? '' }, change);
   }
 }

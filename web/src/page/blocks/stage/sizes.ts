@@ -1,0 +1,24 @@
+// The sizes under the symbols of a formula: `n × d` until there is a run, `6 × 16` with one.
+
+import type { Step } from '../../../shared/engine';
+
+/** `query` is an axis of the step, `0.feature` one of its first operand. */
+export function sizeOf(step: Step, ref: string): number | undefined {
+  const [, operand, name] = /^(?:(\d+)\.)?(.+)$/.exec(ref) ?? [];
+  const axes = operand === undefined ? step.axes : (step.operands[Number(operand)]?.axes ?? []);
+  return axes.find((axis) => axis.name === name)?.size;
+}
+
+const LETTER = 'letter';
+
+/** Puts the numbers where pages/formulas.ts has left `data-size`; a size that the step does not tell keeps its letter. */
+export function showSizes(formula: HTMLElement, step: Step | undefined): void {
+  for (const place of formula.querySelectorAll<HTMLElement>('[data-size]')) {
+    place.dataset[LETTER] ??= place.textContent;
+    const size = step && sizeOf(step, place.dataset['size']!);
+    let inner: Element = place; // KaTeX's own element, which has the size and the font
+    while (inner.firstElementChild) inner = inner.firstElementChild;
+    inner.textContent = size === undefined ? place.dataset[LETTER] : String(size);
+    inner.classList.toggle('mathnormal', size === undefined);
+  }
+}

@@ -1,0 +1,17 @@
+// Which blocks stand in another page's frame. What is hidden is said by embed.css.
+
+const root = document.documentElement;
+
+/** Marks the blocks that `?embed=` names, and says whether a block is to be shown. A page of no known block is shown whole: a
+ *  lesson may have changed since the link was made. */
+export function embedded(blocks: Iterable<HTMLElement>): (block: HTMLElement) => boolean {
+  const wanted = root.dataset['embed']?.split(' ');
+  if (!wanted) return () => true;
+  const chosen = [...blocks].filter((block) => wanted.includes(block.dataset['block'] ?? ''));
+  if (chosen.length === 0) {
+    delete root.dataset['embed'];
+    return () => true;
+  }
+  for (const block of chosen) block.dataset['embedded'] = 'true';
+  return (block) => chosen.includes(block);
+}
