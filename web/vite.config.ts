@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
+import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
 import { pytorch } from './pages/pytorch.ts';
@@ -38,6 +39,7 @@ export default defineConfig({
     pytorch(repo),
     sourceLines(web),
     onlyWoff2,
+    compressed(),
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
   build: {

@@ -22,6 +22,7 @@ def steps(kernel, width):
         out |= named(name, on_test | errors(on_test, truth)) | {f"roughness.{name}": roughness(on_test)}
         trained = form(*on_points[:3])
         out |= named("train." + name, trained | errors(trained, y))
+    out["loss"] = ((out["train.learned.prediction"] - y) ** 2).sum()
     return out | named("kernel.shape", shape(kernel, width))
 
 
