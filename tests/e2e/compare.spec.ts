@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, LANGS, number, sidewaysRoom, test } from './lab';
 
@@ -125,6 +125,63 @@ test('a link with a setting that the engine does not have is told, and opens all
   await expect(page.locator('.notice')).toContainText('kernel');
   const block = await lesson.block('compare');
   await expect(side(block, 'difference').getByRole('application')).toBeVisible();
+});
+
+interface Data {
+  sessions: Record<string, unknown>;
+  blocks: Record<string, Record<string, unknown>>;
+}
+
+/** The lesson as it is served, with something changed in its data. */
+async function withLesson(page: Page, change: (lesson: Data) => void): Promise<void> {
+  const data = /(<script type="application\/json" id="lesson">)([\s\S]*?)(<\/script>)/;
+  await page.route(/\/en\/[a-z-]+\/$/, async (route) => {
+    const html = await (await route.fetch()).text();
+    const body = html.replace(data, (_, open: string, json: string, close: string) => {
+      const lesson = JSON.parse(json) as Data;
+      change(lesson);
+      return open + JSON.stringify(lesson).replaceAll('<', '\\u003c') + close;
+    });
+    await route.fulfill({ body, contentType: 'text/html; charset=utf-8' });
+  });
+}
+
+test('an edit on one side: only what follows from it differs', async ({ lesson, page }) => {
+  await withLesson(page, ({ blocks }) => {
+    blocks['padding'] = {
+      kind: 'compare',
+      session: 'trained',
+      inputs: { sentence: "I'm home." },
+      a: { edits: [{ step: 'decoder.scores', time: 0, cell: [0, 0, 0], value: 9 }] },
+      b: {},
+      want: ['decoder.query', 'decoder.scores', 'decoder.weights'],
+      start: 'decoder.scores',
+    };
+  });
+  await lesson.open('bahdanau');
+  const block = await lesson.block('compare');
+  await expect.poll(async () => told(cell(block, 'a', '0,0'))).toBe(9);
+  expect(await told(cell(block, 'difference', '0,0'))).toBeGreaterThan(1);
+  expect(await told(cell(block, 'difference', '0,1'))).toBe(0);
+  await expect(side(block, 'a').getByRole('heading')).toHaveText('run A');
+});
+
+test('what has no twin is said: other sizes, other models', async ({ lesson, page }) => {
+  await withLesson(page, ({ sessions, blocks }) => {
+    sessions['fewer'] = { model: 'kernel-regression', config: { n: 40, seed: 5 } };
+    blocks['narrower'] = {
+      kind: 'compare',
+      a: { session: 'curve' },
+      b: { session: 'fewer', inputs: { kernel: 'boxcar' } },
+      want: ['kernel.*', 'fixed.weights'],
+      start: 'fixed.weights',
+    };
+  });
+  await lesson.open('kernel-regression');
+  const block = await lesson.block('compare');
+  await expect(side(block, 'difference')).toContainText('The sizes differ');
+  await expect(side(block, 'b').getByRole('application')).toBeVisible();
+  await expect(side(block, 'b').getByRole('heading')).toHaveText('n = 40, kernel = boxcar');
 });
 
 for (const lang of LANGS)

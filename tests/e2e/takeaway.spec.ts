@@ -14,8 +14,11 @@ async function download(page: Page, button: Locator): Promise<Download> {
 }
 
 async function takeHome(page: Page, block: Locator): Promise<{ script: string; weights: string }> {
-  const script = await download(page, block.getByRole('button', { name: /script/ }));
-  const weights = await download(page, block.getByRole('button', { name: /weights/ }));
+  const script = await download(page, block.getByRole('button', { name: 'The script (PyTorch)' }));
+  const weights = await download(
+    page,
+    block.getByRole('button', { name: 'The weights (safetensors)' }),
+  );
   return { script: await script.path(), weights: await weights.path() };
 }
 
@@ -74,6 +77,7 @@ test('a smaller model from PyTorch takes the place of the one of the page, and g
 }) => {
   await lesson.open('bahdanau');
   const translate = await lesson.block('translate');
+  await expect(translate).toContainText('It writes je');
   const before = await translate.textContent();
   const block = await lesson.block('takeaway');
   await choose(block, `${FILES}/bahdanau.safetensors`);
@@ -89,6 +93,7 @@ test('a smaller model from PyTorch takes the place of the one of the page, and g
 test('a file that does not fit is refused by name, and the model stays', async ({ lesson }) => {
   await lesson.open('bahdanau');
   const translate = await lesson.block('translate');
+  await expect(translate).toContainText('It writes je');
   const before = await translate.textContent();
   const block = await lesson.block('takeaway');
   const refused = [

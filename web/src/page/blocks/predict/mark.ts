@@ -11,7 +11,7 @@ export function plainNumber(typed: string): string {
   return /^[^.]*,[^,.]*$/.test(text) ? text.replace(',', '.') : text;
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i; // what float32 has room for
 
 export function isNumber(text: string): boolean {
   return NUMBER.test(text);
