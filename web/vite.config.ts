@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { proof } from './pages/proof-page.ts';
 import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
 import { sourceLines } from './pages/source-lines.ts';
@@ -37,6 +38,7 @@ export default defineConfig({
     formulas(web),
     sourceLines(web),
     pytorch(repo),
+    proof(repo),
     onlyWoff2,
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
