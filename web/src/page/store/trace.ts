@@ -77,11 +77,7 @@ export class Trace {
     options?: CallOptions,
   ): Promise<Reply<V>> {
     if (!this.engine) throw new Error('this run is kept by no engine');
-    return this.engine.call(
-      verb,
-      { ...request, run: this.ran.run },
-      options,
-    );
+    return this.engine.call(verb, { ...request, run: this.ran.run }, options);
   }
 
   at(step: Step, cell: number[]): number {

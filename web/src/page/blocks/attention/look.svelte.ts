@@ -3,14 +3,14 @@
 
 import type { Step } from '../../../shared/engine';
 import { grid, gridOf, veiledLike, type Grid } from '../../parts/grid';
-import { readOpen, writeOpen, type Target } from '../../parts/opened.svelte';
+import { readOpen, writeOpen } from '../../parts/opening';
 import type { Lab } from '../../store/lab';
 import { Derived } from '../../store/derived.svelte';
-import type { Question } from '../../store/derive';
+import type { Question as Derivable } from '../../store/derive';
 import { asError } from '../../store/errors';
 import { LiveRun } from '../../store/live.svelte';
 import type { Values } from '../../store/url';
-import { inside } from '../../store/trace';
+import { inside, type Question } from '../../store/trace';
 import {
   axisIndex,
   HEAD,
@@ -28,7 +28,7 @@ import type { Options, Use } from './schema';
 /** Whose cell is open: of the map, of its sums, of the average over queries, of that one's sums. */
 type Whose = 'map' | 'sum' | 'mean' | 'total';
 
-type Asked = Omit<Question, 'step'>; // of the step at hand
+type Asked = Omit<Derivable, 'step'>; // of the step at hand
 
 export class Look {
   readonly live: LiveRun;
@@ -120,7 +120,7 @@ export class Look {
   readonly totals = $derived.by(() => this.#laid(this.#totals, HEAD, undefined));
 
   readonly opened = $derived.by(() => readOpen(this.#text('open')));
-  readonly target = $derived.by<Target | undefined>(() => {
+  readonly target = $derived.by<Question | undefined>(() => {
     const map = this.opened && this.#whose(this.opened.whose);
     if (!map || !this.opened || !inside(map.step.axes, this.opened.cell)) return undefined;
     const { cell } = this.opened;

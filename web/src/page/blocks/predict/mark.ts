@@ -165,6 +165,11 @@ const same = (a: number[], b: number[]): boolean =>
 const AFTER = 3; // steps behind the right one that stand to choose from
 const BEFORE = 1; // and before it, the one shown left out
 
+/** Weights and inputs are there from the beginning: no step is their turn. */
+export function computed(steps: Step[]): Step[] {
+  return steps.filter(({ op }) => op !== 'parameter' && op !== 'input');
+}
+
 /** The steps to choose from, in an order that says nothing. */
 export function candidates(steps: Step[], shown: string, among: string[]): string[] {
   const names = steps.map(({ name }) => name);

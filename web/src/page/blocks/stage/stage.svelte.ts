@@ -55,7 +55,10 @@ export class Stage {
   readonly stops = $derived.by(() => stops(this.steps, this.#doors(), this.parameter));
   readonly stepIndex = $derived.by(() => {
     const index = this.steps.findIndex((step) => step.name === this.place.step);
-    return index >= 0 ? index : (this.stops.find(({ pass }) => pass === this.pass)?.step ?? 0);
+    const fits = (passOf(this.place.step) === 'update') === (this.pass === 'update');
+    return index >= 0 && fits
+      ? index
+      : (this.stops.find(({ pass }) => pass === this.pass)?.step ?? 0);
   });
   readonly at = $derived.by(() => stopAt(this.stops, this.pass, this.stepIndex, this.place.time));
   readonly step = $derived<Step | undefined>(this.steps[this.stepIndex]);

@@ -6,8 +6,7 @@
 
 import { lookups } from '../../store/names';
 import type { Role } from '../../parts/palette';
-
-export type Pass = 'forward' | 'backward' | 'update';
+import type { Pass } from './stops';
 
 const tex = String.raw;
 

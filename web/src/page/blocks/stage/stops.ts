@@ -28,9 +28,21 @@ export function passOf(name: string): Pass {
   return name.startsWith(UPDATE) ? 'update' : 'forward';
 }
 
+/** Where a step belongs: the layer (`encoder.0`), else the part of the model (`encoder`). */
 export function moduleOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot < 0 ? '' : name.slice(0, dot);
+  const parts = name.split('.').slice(0, -1);
+  const layer = parts.findIndex((part) => /^\d+$/.test(part));
+  return parts.slice(0, layer < 0 ? 1 : layer + 1).join('.');
+}
+
+/** The part of its module that a step belongs to: `attention` in `encoder.0.attention.weights`. */
+export function partOf(name: string): string {
+  const module = moduleOf(name);
+  return name
+    .slice(module === '' ? 0 : module.length + 1)
+    .split('.')
+    .slice(0, -1)
+    .join('.');
 }
 
 export function turns(step: Step): number {
@@ -43,21 +55,25 @@ export function isWeight(step: Step): boolean {
   return step.op === 'parameter' && unnamed;
 }
 
-/** Neighbours with as many turns under one roof: one loop may run through several modules. */
+/** Neighbours with as many turns under one roof (one loop may run through several modules); without turns, of one module. */
 interface Loop {
   members: number[];
-  weights: number[]; // first used in this loop; their gradients gather over all of its turns
+  weights: number[]; // first used here; their gradients gather over all turns, and come after those of the steps
 }
 
 function loops(steps: Step[], kept: (step: Step) => boolean): Loop[] {
   const found: Loop[] = [];
   let waiting: number[] = [];
-  const roof = (i: number): string => `${steps[i]!.name.split('.')[0]} ${turns(steps[i]!)}`;
+  const roof = (i: number): string => {
+    const { name } = steps[i]!;
+    const n = turns(steps[i]!);
+    return `${n > 0 ? name.split('.')[0] : moduleOf(name)} ${n}`;
+  };
   steps.forEach((step, i) => {
     if (!kept(step)) return;
     if (isWeight(step)) return void waiting.push(i);
     const last = found.at(-1);
-    if (last && turns(step) > 0 && roof(last.members[0]!) === roof(i)) {
+    if (last && roof(last.members[0]!) === roof(i)) {
       last.members.push(i);
       last.weights.push(...waiting);
     } else found.push({ members: [i], weights: waiting });

@@ -1,7 +1,7 @@
 // Which lines made a step: of PyTorch in tests/parity, of the core in src. Keys are those of store/names.ts.
 
 import { lookups } from '../../../store/names';
-import type { Pass } from '../steps';
+import type { Pass } from '../stops';
 import type { Table } from './lines';
 import { BY_OP } from './ops';
 import { REGRESSION } from './regression';
