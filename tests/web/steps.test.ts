@@ -161,6 +161,12 @@ describe('code', () => {
     );
   });
 
+  it('takes what a condition is for with it, and brings lines far to the right near', () => {
+    const file = '  if (three)\n    add(one,\n               two);\n  done();\n';
+    const found = snippet('a.cpp', file, ['a.cpp', 'if (three)']);
+    expect(found.text).toBe('if (three)\n  add(one,\n    two);');
+  });
+
   it('is refused when the fragment is gone, or stands there twice, or has no anchor', () => {
     const file = '# [anchor: a]\nx = 1\n# [anchor end]\nx = 1\n';
     expect(snippet('a.py', file, ['a.py', 'x = 1', 'a']).line).toBe(2);
@@ -181,12 +187,20 @@ describe('sizes under the symbols', () => {
       { name: 'query', size: 6 },
       { name: 'feature', size: 4 },
     ],
-    operands: [{ op: 'matmul', axes: [{ name: 'key', size: 7 }] }],
+    operands: [
+      {
+        op: 'matmul',
+        axes: [{ name: 'key', size: 7 }],
+        operands: [{ op: 'input', axes: [{ name: 'feature', size: 16 }] }],
+      },
+    ],
   } as unknown as Step;
 
   it('are the step’s own, or an operand’s; unknown ones stay letters', () => {
     expect(sizeOf(step, 'query')).toBe(6);
     expect(sizeOf(step, '0.key')).toBe(7);
+    expect(sizeOf(step, '0.0.feature')).toBe(16);
+    expect(sizeOf(step, '0.1.feature')).toBeUndefined();
     expect(sizeOf(step, '1.key')).toBeUndefined();
     expect(sizeOf(step, 'batch')).toBeUndefined();
   });
