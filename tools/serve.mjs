@@ -99,12 +99,30 @@ async function notFound(root, end) {
   end(404, { 'Content-Type': type, 'Cache-Control': 'no-cache' }, page);
 }
 
+/** What tells how many bytes these servers have sent. */
+function counted(servers) {
+  const open = new Set();
+  let before = 0; // over connections that have ended
+  for (const server of servers)
+    server.on('connection', (socket) => {
+      open.add(socket);
+      socket.once('close', () => {
+        open.delete(socket);
+        before += socket.bytesWritten;
+      });
+    });
+  return () => [...open].reduce((sum, socket) => sum + socket.bytesWritten, before);
+}
+
 const listen = (server, port, host) =>
   new Promise((done, failed) => {
     server.once('error', failed).listen(port, host, () => done(server.off('error', failed).address().port));
   });
 
-/** Listens on the first free port from `port` on (0: any). Resolves to the port and to what ends it. */
+/**
+ * Listens on the first free port from `port` on (0: any). Resolves to the port, to what ends it, and to what tells how many
+ * bytes went out so far, heads included.
+ */
 export async function serve({ root, port = 8080, isolation = true }) {
   const headers = { 'X-Content-Type-Options': 'nosniff', ...(isolation ? ISOLATION : {}) };
   const onRequest = (request, response) =>
@@ -114,13 +132,14 @@ export async function serve({ root, port = 8080, isolation = true }) {
     });
   for (;;) {
     const servers = HOSTS.map(() => createServer(onRequest));
+    const sent = counted(servers);
     const close = () => servers.forEach((server) => server.close());
     try {
       port = await listen(servers[0], port, HOSTS[0]);
       await listen(servers[1], port, HOSTS[1]).catch((error) => {
         if (error.code === 'EADDRINUSE') throw error; // otherwise: a machine without IPv6
       });
-      return { port, close };
+      return { port, close, sent };
     } catch (error) {
       close();
       if (error.code !== 'EADDRINUSE' || port >= 65535) throw error;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
+import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
 import { proof } from './pages/proof-page.ts';
@@ -40,6 +41,7 @@ export default defineConfig({
     pytorch(repo),
     proof(repo),
     onlyWoff2,
+    compressed(),
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
   build: {

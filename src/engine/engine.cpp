@@ -165,8 +165,8 @@ void Engine::append_step(Reply& reply, const Run& run, const Step& step, bool gr
                {"op", op_name(*run.graph, *step.nodes[0])},
                {"nodes", nodes},
                {"axes", axes_json(step.name, step.axes(), step.shape(), run.result)},
-               {"operands", operands_json(*run.graph, *step.nodes.back())},
                {"offset", reply.data.size()}};
+  head.update(origin_json(*run.graph, *step.nodes.back()));
   step.append_values(reply.data);
   if (step.has_mask()) {
     head["mask_offset"] = reply.data.size();

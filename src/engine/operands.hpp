@@ -5,9 +5,9 @@
 
 namespace attn::engine {
 
-/// What a step's node was computed from, in the order of its op, as the `Operand`s of web/src/shared/engine.ts. An operand that
-/// was only moved on the way (reshape, transpose, slice …) is the step it came from, laid out as it is read: its axes keep
-/// their names as far as they can be followed.
-Json operands_json(const Graph& graph, const Node& step);
+/// Where a step's numbers come from: {operands, moves?}, as in the `Step` of web/src/shared/engine.ts.
+/// An operand that was only moved on the way (reshape, transpose, slice …) is the step it came from, laid out as it is read.
+/// Axes that nobody named are named after those that they came from, or go to, as far as these can be followed.
+Json origin_json(const Graph& graph, const Node& step);
 
 }  // namespace attn::engine

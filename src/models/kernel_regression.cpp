@@ -30,8 +30,9 @@ Tensor keys_of_each(const Tensor& x, bool leave_one_out) {
   return out;
 }
 
-/// One form from the distances on: for the queries of the page, and for the training points as training sees them.
-void run_form(Graph& graph, const std::string& name, const Form& form, const Pairing& test, const Pairing& train) {
+/// One form from the distances on: for the queries of the page, and for the training points as training sees them, whose
+/// prediction it returns.
+Var run_form(Graph& graph, const std::string& name, const Form& form, const Pairing& test, const Pairing& train) {
   Weighing weighing;
   Var prediction;
   {
@@ -41,8 +42,10 @@ void run_form(Graph& graph, const std::string& name, const Form& form, const Pai
   }
   roughness(prediction, weighing.has_data, "roughness." + name);
   const auto scope = graph.scope("train." + name);
-  const Var error = pool(form(train.distance), train).error;
-  if (&error.graph() != &graph) graph.input("error", {}, error.value());  // computed where nothing is kept
+  const Pooled trained = pool(form(train.distance), train);
+  if (&trained.error.graph() != &graph)
+    graph.input("error", {}, trained.error.value());  // computed where nothing is kept
+  return trained.prediction;
 }
 
 /// Queries and keys are known by their x. Where a training point does not see itself, a row of keys has one less and no words.
@@ -156,12 +159,14 @@ Result KernelRegression::run(Graph& graph) {
   run_form(
       graph, "fixed", [](const Var& d) { return softmax_weights(gaussian_scores(d)); }, test, train);
   const Var w = graph.name(graph.parameter(w_), "learned.w", {"parameter"});
-  run_form(
+  const Var learned = run_form(
       graph, "learned", [&w](const Var& d) { return softmax_weights(gaussian_scores(d * w)); }, test, train);
   run_form(graph, "kernel", kernel_form(choice_, w), test, train);
+  Result result = labelled(test);
+  if (traced) result.loss = graph.name(sum(square(learned - train.wanted)), "loss", {});
   const auto scope = graph.scope("kernel.shape");
   draw_kernel(graph, choice_, w);
-  return labelled(test);
+  return result;
 }
 
 std::unique_ptr<train::Optimizer> KernelRegression::optimizer(train::Parameters parameters) {

@@ -65,7 +65,8 @@ class KernelRegression final : public Model, public train::Task {
   ///   roughness.<form> []: root mean square of the prediction's second derivative, 0 for a straight line;
   ///   train.<form>.scores … error: the same for the training points as queries, each predicted as in training (from the
   ///   others alone when leave_one_out); before them train.distance [query, key].
-  /// Beyond kTraced points train.<form> has only the error, as a number that does not open.
+  ///   loss []: what training makes small, the sum of squares of train.learned.prediction's errors.
+  /// Beyond kTraced points train.<form> has only the error, as a number that does not open, and there is no loss.
   /// kernel besides: u [query, key], the distance in widths; but for the Gaussian instead of scores: the parts of its
   /// formula, similarity [query, key], total [query], has_data [query]: 0 marks a query without a neighbour, whose weights
   /// and prediction are 0 and stand for nothing (fault B29); covered []: the share of queries with data; error and

@@ -1,7 +1,7 @@
 // What a run of a translator does; its data, network and recipe are made in translator.cpp.
 #include <algorithm>
+#include <cctype>
 #include <numeric>
-#include <sstream>
 
 #include "models/decoding.hpp"
 #include "models/translator.hpp"
@@ -96,8 +96,10 @@ class Translator::SwitchedOff {
  public:
   SwitchedOff(TranslationNet& net, const std::string& names) {
     try {
-      std::istringstream words(names);
-      for (std::string name; words >> name;) add(net, name);
+      for (std::size_t at = 0, end; (at = names.find_first_not_of(kSpace, at)) != std::string::npos; at = end) {
+        end = std::min(names.find_first_of(kSpace, at), names.size());
+        add(net, names.substr(at, end - at));
+      }
     } catch (...) {
       restore();
       throw;
@@ -108,6 +110,7 @@ class Translator::SwitchedOff {
   SwitchedOff& operator=(const SwitchedOff&) = delete;
 
  private:
+  static constexpr const char* kSpace = " \t\n\r";
   void add(TranslationNet& net, const std::string& name) {
     const std::size_t dot = std::min(name.rfind('.'), name.size());
     const std::string digits = name.substr(std::min(dot + 1, name.size()));

@@ -204,6 +204,11 @@ Var transpose(const Var& x, const List<std::size_t>& order) {
   return x.graph().make(std::make_unique<Transpose>(order), {x}, std::move(out));
 }
 
+List<std::size_t> order_of(const Node& node) {
+  const auto* op = dynamic_cast<const Transpose*>(node.op.get());
+  return op != nullptr ? op->order : List<std::size_t>();
+}
+
 Var slice(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t length) {
   return take(x, axis, start, length, false);
 }

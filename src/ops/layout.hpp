@@ -14,6 +14,9 @@ Var reshape(const Var& x, const Shape& shape);
 /// Axis i of the result is axis order[i] of x.
 Var transpose(const Var& x, const List<std::size_t>& order);
 
+/// Of a node that transpose made: which axis of its operand each of its axes is; empty for any other.
+List<std::size_t> order_of(const Node& node);
+
 /// Entries start … start + length - 1 of one axis.
 Var slice(const Var& x, std::ptrdiff_t axis, std::size_t start, std::size_t length);
 

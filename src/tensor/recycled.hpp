@@ -6,8 +6,7 @@
 namespace attn {
 
 /// Memory for the small things that a training step makes and drops by the thousand: nodes, ops, lists of inputs. What is
-/// given back waits, by size, for whoever asks next: after the first steps nothing is asked of the system.
-/// One set of lists a thread; a block may be given back in another thread, and then stays there.
+/// given back waits in this thread's arena for whoever asks next: after the first steps nothing is asked of the system.
 void* recycled(std::size_t bytes);  // for any type without an alignment of its own
 void recycle(void* memory) noexcept;
 

@@ -5,9 +5,9 @@
 
 namespace attn {
 
-/// A shared, 64-byte aligned run of floats. Buffers come from a free list by size class and go back to it, so a
-/// training step reuses what the step before it released: after the first steps nothing is asked of the system.
-/// One free list a thread; a Storage stays in the thread that made it (each worker has a module of its own).
+/// A shared, 64-byte aligned run of floats. Buffers come from this thread's arena and go back to it, so a training step
+/// reuses what the step before it released: after the first steps nothing is asked of the system.
+/// A Storage stays in the thread that made it (each worker has a module of its own).
 class Storage {
  public:
   Storage() = default;
@@ -25,11 +25,8 @@ class Storage {
   bool unique() const { return block_ && block_->references == 1; }
 
  private:
-  friend struct Pool;
   struct alignas(64) Block {  // the floats follow it
     std::size_t references;
-    std::size_t size_class;
-    Block* next;  // while it waits in the free list
   };
   void retain() {
     if (block_) ++block_->references;

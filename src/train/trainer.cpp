@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "tensor/arena.hpp"
+
 namespace attn::train {
 namespace {
 
@@ -51,9 +53,18 @@ double Trainer::step() {
   loss_ += batch.loss;
   items_ += batch.items;
   ++progress_.batch;
+  settle();
   offer_moment();
   if (progress_.batch == task_.batches()) finish_epoch();
   return batch.tokens;
+}
+
+/// Some later batch is larger than all of the first ones: they leave room for it.
+void Trainer::settle() {
+  if (settling_ == 0) return;
+  --settling_;
+  tensor_arena().leave_room();
+  node_arena().leave_room();
 }
 
 void Trainer::offer_moment() {

@@ -82,6 +82,7 @@ class Trainer {
 
  private:
   double step();  // returns its tokens
+  void settle();
   void finish_epoch();
   void diverge(const std::string& what);
   void offer_moment();
@@ -96,6 +97,7 @@ class Trainer {
   Moments moments_;
   Progress progress_;
   double loss_ = 0.0, items_ = 0.0;  // of the running epoch
+  int settling_ = 50;                // steps after which memory no longer grows
 };
 
 }  // namespace attn::train

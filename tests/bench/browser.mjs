@@ -1,7 +1,7 @@
 // Headless Chromium on this checkout. Each engine has a page of its own, which stays open and is asked again and again.
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
 import { serve } from '../../tools/serve.mjs';
 
@@ -27,8 +27,28 @@ export async function startBrowser(root) {
     };
   }
 
+  /** The built site, on a page of a browser that was never there; `sent()`: the bytes that came over the wire. */
+  async function visit(prepare) {
+    const folder = join(resolve(root), 'build', 'site');
+    if (!existsSync(folder)) throw new Error(`There is no ${folder}: call ./run build.`);
+    const site = await serve({ root: folder, port: 9400 });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    if (prepare) await prepare(page);
+    return {
+      page,
+      address: `http://localhost:${site.port}`,
+      sent: site.sent,
+      close: async () => {
+        await context.close();
+        site.close();
+      },
+    };
+  }
+
   return {
     open,
+    visit,
     version: browser.version(),
     close: async () => {
       await browser.close();

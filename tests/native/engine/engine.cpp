@@ -140,6 +140,24 @@ TEST_CASE(
   CHECK(keys["axes"][2] == Json({{"name", "key"}, {"size", 4}}));
 }
 
+TEST_CASE("run: numbers that were moved after they were made say on what way, with the names of their axes") {
+  Lab lab("transformer", {{"heads", 2}, {"layers", 1}, {"ffn_size", 4}});
+  const Reply reply = lab.run("I'm home.", {"*"});
+  const auto axes = [](std::initializer_list<std::pair<const char*, int>> all) {
+    Json out = Json::array();
+    for (const auto& [name, size] : all) out.push_back({{"name", name}, {"size", size}});
+    return out;
+  };
+  const Json& moves = step(reply, "encoder.0.attention.keys")["moves"];
+  REQUIRE(moves.size() == 2);
+  CHECK(moves[0] == Json({{"op", "linear"}, {"axes", axes({{"batch", 1}, {"key", 4}, {"feature", 6}})}}));
+  CHECK(moves[1] == Json({{"op", "reshape"}, {"axes", axes({{"batch", 1}, {"key", 4}, {"head", 2}, {"feature", 3}})}}));
+  CHECK(!step(reply, "encoder.0.attention.weights").contains("moves"));
+  const Json& merged = step(reply, "encoder.0.attention.output")["operands"][0];  // heads side by side again
+  CHECK(merged["step"] == "encoder.0.attention.context");
+  CHECK(merged["axes"] == axes({{"batch", 1}, {"query", 4}, {"feature", 6}}));
+}
+
 TEST_CASE("run: operands of an edited step are those that made it before the edit") {
   Lab lab;
   const auto operands = [&](const Json& more) {
@@ -306,15 +324,36 @@ TEST_CASE("update: at an earlier moment only where the optimiser has no memory; 
   const Json request = {{"session", lab.session}, {"inputs", inputs}, {"update", true}, {"at", 0.0}};
   CHECK(
       says(lab.refusal<ConfigError>("run", request), "what the optimiser remembered at an earlier moment is not kept"));
+  CHECK(says(lab.refusal<ConfigError>("run", {{"session", lab.session},
+                                              {"inputs", {{"sentence", "Go."}, {"evaluate", "training"}}},
+                                              {"update", true}}),
+             "no loss"));
   Lab regression("kernel-regression");
   regression.call("train", {{"session", regression.session}, {"budget_ms", 0}});
-  CHECK(says(regression.refusal<ConfigError>("run", {{"session", regression.session}, {"update", true}}), "no loss"));
   const Json from = {{"step", "learned.error"}, {"cell", Json::array()}};
   const Reply then =
       regression.run(nullptr, {"update.w.*", "learned.w"}, {{"update", true}, {"from", from}, {"at", 0.0}});
   const auto number = [&then](const char* name) { return then.data[step(then, name)["offset"].get<std::size_t>()]; };
   CHECK(number("update.w.value") ==
         doctest::Approx(number("learned.w") - 0.5F * number("update.w.gradient")).epsilon(1e-6));
+}
+
+TEST_CASE("update: kernel regression's loss is what training minimises, and its update the very step that comes next") {
+  for (const bool leave_one_out : {true, false}) {
+    Lab lab("kernel-regression", {{"leave_one_out", leave_one_out}, {"seed", 1}, {"learning_rate", 0.02}});
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      const Reply looked = lab.run(nullptr, {"update.w.value", "loss"}, {{"update", true}});
+      const auto number = [&](const char* name) {
+        return looked.data[step(looked, name)["offset"].get<std::size_t>()];
+      };
+      const Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
+      CHECK(number("loss") == doctest::Approx(progress["history"][epoch]["squared_error"].get<double>()));
+      CHECK(looked.head["loss"].get<float>() == number("loss"));
+      CHECK(number("update.w.value") == lab.run(nullptr, {"learned.w"}).data[0]);
+    }
+  }
+  Lab many("kernel-regression", {{"n", 201}});
+  CHECK(!many.run(nullptr, {"learned.w"}).head.contains("loss"));
 }
 
 TEST_CASE("update: its steps can be edited, and are named among the steps of a run that has them") {

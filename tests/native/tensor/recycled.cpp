@@ -24,11 +24,10 @@ TEST_CASE(
 }
 
 TEST_CASE("recycled: what was given back serves the next request, and one that is somewhat smaller") {
-  void* first = recycled(100000);
-  recycle(first);
-  void* second = recycled(90000);
-  CHECK(second == first);
-  recycle(second);
+  recycle(recycled(100000));
+  const std::size_t before = recycled_bytes();
+  recycle(recycled(90000));
+  CHECK(recycled_bytes() == before);
 }
 
 TEST_CASE("recycled: the same work again and again soon asks nothing more of the system") {
@@ -40,7 +39,7 @@ TEST_CASE("recycled: the same work again and again soon asks nothing more of the
       if (rng.below(2) == 0) lists.erase(lists.begin());
     }
   };
-  for (int i = 0; i < 10; ++i) work();  // a small request may take a larger block, whose place is then made once more
+  work();
   const std::size_t before = recycled_bytes();
   work();
   CHECK(recycled_bytes() == before);

@@ -72,6 +72,12 @@ export interface Operand {
   operands?: Operand[];
 }
 
+/** Numbers on their way into a step (`reshape`, `transpose` …), or as the op made them. */
+export interface Move {
+  op: string;
+  axes: { name: string; size: number }[];
+}
+
 /** A step: a named node of the graph. Steps come in the order in which they were computed. */
 export interface Step {
   name: string; // 'decoder.weights'
@@ -82,6 +88,7 @@ export interface Step {
   gradient_offset?: number; // and its gradients, if they were asked for and exist
   mask_offset?: number; // of weights: where a mask of their shape begins; 1 takes part, 0 is hidden
   operands: Operand[]; // of its (last) node, in the order of the op
+  moves?: Move[]; // where its numbers were moved after they were made: first as they were made, then after each move but the last
   edited?: boolean;
 }
 
