@@ -47,9 +47,13 @@ const site: Site = {
 const pages = allPages(site, { policy: true, theme: 'assets/first-paint.js' });
 
 describe('the site', () => {
-  it('has a front door, two contents and each lesson in both languages', () => {
+  it('has a front door, two contents, each lesson and the proof in both languages', () => {
     expect([...pages.keys()].sort()).toEqual(
-      ['', 'en/', 'en/first/', 'en/second/', 'zh/', 'zh/first/', 'zh/second/'].sort(),
+      [
+        '',
+        ...['en/', 'en/first/', 'en/second/', 'en/proof/'],
+        ...['zh/', 'zh/first/', 'zh/second/', 'zh/proof/'],
+      ].sort(),
     );
   });
 

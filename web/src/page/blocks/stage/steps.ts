@@ -10,7 +10,7 @@ import type { Pass } from './stops';
 
 const tex = String.raw;
 
-/** A symbol with its shape under it. A size is an axis of the step (`query`) or of an operand (`0.feature`). */
+/** A symbol with its shape under it. A size is an axis of the step (`query`) or of an operand (`0.feature`; see sizes.ts). */
 function shaped(symbol: string, ...sizes: [ref: string, letter: string][]): string {
   const dims = sizes.map(([ref, letter]) => tex`\dim{${ref}}{${letter}}`).join(tex`\times `);
   return tex`\underset{${dims}}{${symbol}}`;
@@ -133,8 +133,8 @@ const ADDITIVE: Record<string, string> = {
 // ---- the Transformer
 
 const HEADS = ['encoder.attention', 'decoder.self', 'decoder.cross'];
-const Q = shaped(tex`\q{Q}`, ['query', 'n'], ['0.feature', 'd']);
-const K = shaped(tex`\k{K}`, ['key', 'm'], ['1.feature', 'd']);
+const Q = shaped(tex`\q{Q}`, ['query', 'n'], ['0.0.feature', 'd']);
+const K = shaped(tex`\k{K}`, ['key', 'm'], ['0.1.feature', 'd']);
 const V = shaped(tex`\v{V}`, ['0.key', 'm'], ['feature', 'd']);
 const SHARES = tex`\operatorname{softmax}\Bigl(\frac{\q{Q}\,\k{K}^\top}{\sqrt d}\Bigr)`;
 

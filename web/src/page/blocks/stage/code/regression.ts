@@ -76,7 +76,7 @@ export const REGRESSION: Table = {
   ),
   'kernel-regression:loss': lines(
     models('loss = ((net(x, keys, values) - y) ** 2).sum()'),
-    regression('batch.objective = sum(square('),
+    regression('result.loss = graph.name(sum(square('),
   ),
   'kernel.u': lines(
     forms('u = (queries[:, None] - keys) / width'),
