@@ -6,6 +6,7 @@ import { assets } from './pages/assets.ts';
 import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { proof } from './pages/proof-page.ts';
 import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
 import { sourceLines } from './pages/source-lines.ts';
@@ -36,8 +37,9 @@ export default defineConfig({
     lessonPages({ repo, web }),
     fromOutside(),
     formulas(web),
-    pytorch(repo),
     sourceLines(web),
+    pytorch(repo),
+    proof(repo),
     onlyWoff2,
     compressed(),
   ],

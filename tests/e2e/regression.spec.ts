@@ -42,7 +42,7 @@ test('the selected point is the selected row of the heat map', async ({ lesson }
   await pick.press('ArrowRight');
   await pick.press('ArrowRight');
   const map = await lesson.block('heatmap');
-  await expect(map.locator('.sum')).toContainText('Row 2 sums to 1.000');
+  await expect(map.locator('.sum')).toContainText('Row 0.2 sums to 1.000');
   await expect(map.locator('rect.current')).toHaveCount(1);
 });
 

@@ -26,11 +26,11 @@ def steps(kernel, width):
     return out | named("kernel.shape", shape(kernel, width))
 
 
-STARTS = ("learned.error", "train.learned.error")
+STARTS = ("loss", "learned.error", "train.learned.error")
 
 
 def gradients(start):
-    """Of one error of the learned form with respect to all that it was computed from."""
+    """Of the loss, or of an error of the learned form, with respect to all that it was computed from."""
     n = file_goldens.REGRESSION["n"]
     *data, w = goldens.regression_data(n, file_goldens.REGRESSION["seed"])
     x, y, x_test, truth, w = (v.requires_grad_() for v in (*data, torch.tensor([w])))
@@ -41,9 +41,10 @@ def gradients(start):
     scores = -((distance * w) ** 2) / 2
     weights = scores.softmax(dim=1)
     prediction = (weights * values).sum(dim=1)
-    error = ((prediction - (truth if on_grid else y)) ** 2).mean()
+    squares = (prediction - (truth if on_grid else y)) ** 2
+    error = squares.sum() if start == "loss" else squares.mean()
     torch.testing.assert_close(error, steps("gaussian", 1.0)[start])
-    scope = start.removesuffix("error")
+    scope = "learned." if on_grid else "train.learned."
     inner = {"distance" if on_grid else "train.distance": distance, scope + "scores": scores, scope + "weights": weights,
              scope + "prediction": prediction, start: error}
     for tensor in inner.values():

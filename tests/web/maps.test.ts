@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layersOf, nearest, readPicked, usesOf } from '../../web/src/page/blocks/attention/picked';
 import { grid, range, veiledLike, type Grid } from '../../web/src/page/parts/grid';
-import { readOpen, writeOpen } from '../../web/src/page/parts/opened.svelte';
+import { readOpen, writeOpen } from '../../web/src/page/parts/opening';
 import { veiled } from '../../web/src/page/parts/paint';
 import { palette, type Rgb } from '../../web/src/page/parts/palette';
 import { picture, type Look } from '../../web/src/page/parts/picture';
@@ -229,12 +229,14 @@ describe('what is derived', () => {
 
   it('keeps the words of its axes, those of the entries chosen', () => {
     const from = step('w', [axis('time', 3, ['a', 'b', 'c']), axis('key', 2, ['x', 'y'])]);
-    const left = [axis('time', 2), axis('key', 2)];
+    const left = [axis('time', 2), axis('key', 2, ['other', 'words'])];
     const what = { step: 'w', select: { time: [0, 2] } };
     expect(labelled(left, from, what).map(({ labels }) => labels)).toEqual([
       ['a', 'c'],
       ['x', 'y'],
     ]);
+    const heads = labelled([axis('head', 2)], self, { step: 'self', select: { head: [1, 0] } });
+    expect(heads[0]!.labels).toEqual(['1', '0']); // not the places in the choice
   });
 });
 

@@ -42,7 +42,7 @@ export function missingSentence(repo: string, files: AssetFiles): string | undef
 }
 
 /** One import a file, so that Vite hashes it and writes an address relative to the importing script. */
-export function moduleSource(files: AssetFiles): string {
+export function moduleSource(files: object): string {
   const imports: string[] = [];
   const address = (path: string): string => {
     if (!existsSync(path)) return JSON.stringify(`/@fs${path}`); // in development: fails when it is fetched
@@ -56,7 +56,7 @@ export function moduleSource(files: AssetFiles): string {
       })
       .join(', ')}}`;
   const exports = Object.entries(files).map(
-    ([name, tree]) => `export const ${name} = ${literal(tree as object)};`,
+    ([name, tree]: [string, object]) => `export const ${name} = ${literal(tree)};`,
   );
   return [...imports, ...exports].join('\n');
 }

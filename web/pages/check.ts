@@ -55,17 +55,25 @@ function ids(at: string, page: Rendered, lesson: Lesson): string[] {
   ];
 }
 
+/** Every `"session": "name"` of a block, also of its curves or sides. */
+function sessionNames(options: unknown): string[] {
+  if (typeof options !== 'object' || options === null) return [];
+  return Object.entries(options).flatMap(([key, value]: [string, unknown]) =>
+    key === 'session' && typeof value === 'string' ? [value] : sessionNames(value),
+  );
+}
+
 function block(at: string, id: string, lesson: Lesson, kinds: Kinds): string[] {
   const { kind, ...options } = lesson.blocks[id]!;
   const path = `${at}/lesson.json: block "${id}"`;
   const known = kinds.get(kind);
   if (!known) return [`${path}: unknown kind "${kind}" (known: ${list([...kinds.keys()])})`];
   const problems: string[] = [];
-  const { session } = options as { session?: unknown };
-  if (typeof session === 'string' && !Object.hasOwn(lesson.sessions, session))
-    problems.push(
-      `${path}: unknown session "${session}" (known: ${list(Object.keys(lesson.sessions))})`,
-    );
+  for (const session of sessionNames(options))
+    if (!Object.hasOwn(lesson.sessions, session))
+      problems.push(
+        `${path}: unknown session "${session}" (known: ${list(Object.keys(lesson.sessions))})`,
+      );
   try {
     known.parse(options, path);
   } catch (error) {

@@ -115,9 +115,10 @@ function header({ say, path, lang, menu, twin }: Frame): Element {
   ]);
 }
 
-function footer(say: Say): Element {
+function footer({ say, path, lang }: Frame): Element {
   return h('footer.page-foot', [
     h('p', say('shell.private')),
+    h('p', [h('a', { href: from(path, `${lang}/proof/`) }, say('shell.proof'))]),
     h('p', say('shell.licences')),
     h('p', say('shell.credit')),
   ]);
@@ -134,7 +135,7 @@ export function page(frame: Frame, around: Surroundings): string {
         h('a.skip', { href: '#main' }, frame.say('shell.skip')),
         header(frame),
         ...frame.body,
-        footer(frame.say),
+        footer(frame),
       ]),
     ]),
   ]);

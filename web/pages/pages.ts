@@ -1,6 +1,7 @@
 import { indexPage, frontDoor } from './index-pages.ts';
 import type { Surroundings } from './frame.ts';
 import { lessonPage, pathOf } from './lesson-page.ts';
+import { proofPage, proofPath } from './proof-page.ts';
 import { LANGS } from './read.ts';
 import type { Site } from './site.ts';
 
@@ -9,8 +10,12 @@ export function allPages(site: Site, around: Surroundings): Map<string, string> 
   const pages = new Map([['', frontDoor(site, around)]]);
   for (const lang of LANGS) {
     pages.set(`${lang}/`, indexPage(site, lang, around));
-    for (const lesson of site.lessons)
-      pages.set(pathOf(lang, lesson), lessonPage(site, lesson, lang, around));
+    pages.set(proofPath(lang), proofPage(lang, around));
+    for (const lesson of site.lessons) {
+      const path = pathOf(lang, lesson);
+      if (pages.has(path)) throw new Error(`lessons/${lesson.id}: ${path} is another page's place`);
+      pages.set(path, lessonPage(site, lesson, lang, around));
+    }
   }
   return pages;
 }

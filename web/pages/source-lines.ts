@@ -71,16 +71,21 @@ function statement(lines: string[], at: number): [first: number, last: number] {
   let last = at;
   let open = depth(lines[at]!);
   while (open < 0 && first > 0 && last - first < LONGEST) open += depth(lines[--first]!);
-  while (open > 0 && last < lines.length - 1 && last - first < LONGEST)
+  const goesOn = (): boolean => open > 0 || /^\s*(?:if|for|while) \(.*\)$/.test(lines[last]!);
+  while (goesOn() && last < lines.length - 1 && last - first < LONGEST)
     open += depth(lines[++last]!);
   return [first, last];
 }
 
+const INDENT = 4;
+
+/** Without the indentation that all lines share; what goes on far to the right goes on a little to the right. */
 function dedent(lines: string[]): string {
-  const indents = lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => /^ */.exec(line)![0].length);
-  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
+  const indent = (line: string): number => /^ */.exec(line)![0].length;
+  const least = Math.min(...lines.filter((line) => line.trim() !== '').map(indent));
+  const shown = (line: string): string =>
+    ' '.repeat(Math.min(INDENT, Math.max(0, indent(line) - least))) + line.trimStart();
+  return lines.map(shown).join('\n');
 }
 
 /** Throws if the fragment is not there, or more than once. */
@@ -96,7 +101,7 @@ export function snippet(file: string, source: string, [, fragment, anchor]: Anch
 const ROLES: [role: string, names: RegExp][] = [
   ['q', /^(?:quer(?:y|ies)|q|dq|W_q|query_projected)$/],
   ['k', /^(?:keys?|k|dk|W_k|keys_projected|projected_keys)$/],
-  ['v', /^(?:values?|v|dv|W_v)$/],
+  ['v', /^(?:values|v|dv|W_v)$/],
   ['w', /^weights$/],
   ['c', /^(?:contexts?|found)$/],
 ];
@@ -118,7 +123,7 @@ const span = (name: string, value: string): ElementContent => ({
 function tinted(value: string, before: string): ElementContent[] {
   let read = before;
   return value.split(/(?<!\w)([A-Za-z_]\w*)/).map((part, i): ElementContent => {
-    const own = !read.endsWith('.') || read.endsWith('self.');
+    const own = !/(?:\.|->)$/.test(read) || read.endsWith('self.');
     const role = i % 2 === 1 && own ? ROLES.find(([, names]) => names.test(part))?.[0] : undefined;
     read += part;
     return role === undefined ? { type: 'text', value: part } : span(`t${role}`, part);

@@ -60,6 +60,15 @@ describe('a lesson', () => {
       /unknown session "t" \(known: s\)/,
     ],
     [
+      'an unknown session within a block',
+      check(
+        { a: { kind: 'plot', session: 's', curves: [{ session: 't' }] } },
+        page(['a']),
+        page(['a']),
+      ),
+      /unknown session "t"/,
+    ],
+    [
       'an unknown option',
       check({ a: { ...plot, colour: 'red' } }, page(['a']), page(['a'])),
       /block "a": unknown key "colour"/,

@@ -47,9 +47,20 @@ const site: Site = {
 const pages = allPages(site, { policy: true, theme: 'assets/first-paint.js' });
 
 describe('the site', () => {
-  it('has a front door, two contents and each lesson in both languages', () => {
+  it('has a front door, two contents, each lesson and the proof in both languages', () => {
     expect([...pages.keys()].sort()).toEqual(
-      ['', 'en/', 'en/first/', 'en/second/', 'zh/', 'zh/first/', 'zh/second/'].sort(),
+      [
+        '',
+        ...['en/', 'en/first/', 'en/second/', 'en/proof/'],
+        ...['zh/', 'zh/first/', 'zh/second/', 'zh/proof/'],
+      ].sort(),
+    );
+  });
+
+  it('refuses a lesson that would take the place of another page', () => {
+    const taken = { ...site, lessons: [lesson('proof')] };
+    expect(() => allPages(taken, { policy: true, theme: 'x.js' })).toThrow(
+      "lessons/10-proof: zh/proof/ is another page's place",
     );
   });
 

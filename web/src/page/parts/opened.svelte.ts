@@ -1,75 +1,51 @@
-// A trail through a run's numbers that needs no stage: a cell, the sum that made it, one of its operands, and so on.
+// The cell that is open beside a map. It stands in the lesson's state, and so in the URL.
 
-import type { Explained } from '../../shared/engine';
-import { asError, isAbort } from '../store/errors';
-import type { Trace } from '../store/trace';
+import type { LessonState } from '../store/state.svelte';
+import type { Values } from '../store/url';
+import { place, type Grid } from './grid';
+import { openedOf, readOpen, writeOpen } from './opening';
+import type { Place } from './paint';
 
-/** A cell: of a step (its turn first) or of a node (without). */
-export interface Target {
-  step?: string;
-  node?: number;
-  cell: number[];
-  gradient?: boolean;
-}
+/** What can be open, by the names that a link has for it; absent while it is not there yet. */
+export type Maps = Partial<Record<string, Grid>>;
 
-export class Trail {
-  steps = $state.raw<Explained[]>([]);
-  error = $state.raw<Error>();
-  readonly last = $derived(this.steps.at(-1));
+export class OpenCell {
+  readonly opened = $derived.by(() => readOpen(this.state.text(this.key)));
+  readonly question = $derived.by(() => openedOf(this.opened, this.maps()));
 
-  #trace: Trace | undefined;
-
-  /** `opened` is read inside an effect: call this while a component is being set up. */
-  constructor(opened: () => { trace: Trace | undefined; open: Target | undefined }) {
+  /** Call this while a component is being set up. */
+  constructor(
+    private readonly state: LessonState,
+    private readonly key: string,
+    private readonly maps: () => Maps,
+  ) {
+    let first = true;
     $effect(() => {
-      const { trace, open } = opened();
-      this.#trace = trace;
-      this.error = undefined;
-      if (!trace || !open) {
-        this.steps = [];
-        return;
-      }
-      const stop = new AbortController();
-      void this.#ask(trace, open, [], stop.signal);
-      return () => stop.abort();
+      const maps = this.maps();
+      const text = this.state.text(this.key);
+      if (Object.values(maps).every((map) => map === undefined)) return;
+      const told = first; // of a link; a shorter sentence may lose a cell without a word
+      first = false;
+      const { opened } = this;
+      const lost = opened && Object.hasOwn(maps, opened.whose) && maps[opened.whose];
+      if (
+        text !== '' &&
+        (!opened || !Object.hasOwn(maps, opened.whose) || (lost && !this.question))
+      )
+        this.state.drop(this.key, told);
     });
   }
 
-  /** An operand joins the trail. */
-  async follow(target: Target): Promise<void> {
-    if (this.#trace) await this.#ask(this.#trace, target, this.steps);
+  /** Where in one of the maps it stands. */
+  at(whose: string, map: Grid): Place | undefined {
+    return this.opened?.whose === whose ? place(map, this.opened.cell) : undefined;
   }
 
-  /** Back to an earlier number. */
-  back(index: number): void {
-    this.steps = this.steps.slice(0, index + 1);
+  show(whose: string, cell: number[], more: Values = {}): void {
+    this.state.assign({ [this.key]: writeOpen(whose, cell), ...more });
   }
 
-  async #ask(
-    trace: Trace,
-    { step, node, cell, gradient = false }: Target,
-    before: Explained[],
-    signal?: AbortSignal,
-  ): Promise<void> {
-    try {
-      const which = node === undefined ? { step: step ?? '' } : { node };
-      const explained = await trace.explain({ ...which, cell, gradient }, { signal });
-      if (signal?.aborted || trace !== this.#trace) return;
-      this.error = undefined;
-      this.steps = [...before, explained];
-    } catch (error) {
-      if (!isAbort(error) && trace === this.#trace && signal?.aborted !== true)
-        this.error = asError(error);
-    }
+  close(): void {
+    this.state.set(this.key, '');
   }
-}
-
-/** What a link remembers of an open cell: whose it is (`map`, `sum`, `mean` …) and which, as `sum:2,0`. */
-export function writeOpen(whose: string, cell: number[]): string {
-  return `${whose}:${cell.join(',')}`;
-}
-
-export function readOpen(text: string): { whose: string; cell: number[] } | undefined {
-  const [, whose, cell] = /^([a-z]+):(\d+(?:,\d+)*)?$/.exec(text) ?? [];
-  return whose === undefined ? undefined : { whose, cell: cell?.split(',').map(Number) ?? [] };
 }

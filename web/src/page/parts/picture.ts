@@ -26,6 +26,7 @@ interface Box {
   top: number;
   cellWidth: number;
   cellHeight: number;
+  across: number; // of all cells
   width: number;
   height: number;
   numbers: boolean;
@@ -70,10 +71,23 @@ function room(grid: Grid, look: Look): Box {
     top,
     cellWidth,
     cellHeight,
-    width: Math.ceil(Math.max(left + cols * cellWidth + right + EDGE, 360)),
+    across: cols * cellWidth,
+    width: Math.ceil(
+      Math.max(
+        left + cols * cellWidth + right,
+        EDGE + wide(look.title, 17),
+        EDGE + wide(look.caption, 12),
+        340,
+      ) + EDGE,
+    ),
     height: Math.ceil(top + rows * cellHeight + LEGEND + EDGE),
     numbers,
   };
+}
+
+/** About how wide a line is: Chinese signs are as wide as the type is high. */
+function wide(text: string, size: number): number {
+  return [...text].reduce((sum, sign) => sum + size * (sign > '\u2e80' ? 1 : 0.62), 0);
 }
 
 function tag(name: string, attributes: Record<string, string | number>, text?: string): string {
@@ -187,7 +201,7 @@ function numbers(grid: Grid, { palette }: Look, at: Box): string[] {
 function sumsOf({ sums, ink }: Look, at: Box): string[] {
   if (!sums) return [];
   const step = Math.ceil(16 / at.cellHeight);
-  const x = at.left + (at.width - EDGE - 66 - at.left);
+  const x = at.left + at.across + 10;
   return sums.rows.indices.flatMap((_, row) => {
     if (row % step !== 0) return [];
     const y = at.top + (row + 0.5) * at.cellHeight + 4;

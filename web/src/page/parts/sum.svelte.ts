@@ -18,7 +18,7 @@ export interface Opened {
 }
 
 // What a difference takes from another run stands in this one as an input of this name.
-const ELSEWHERE = 'other.';
+const ELSEWHERE = 'derived.other.';
 
 export class Sum {
   trail = $state.raw<Opened[]>([]);

@@ -10,10 +10,13 @@ class Theme {
   /** How much larger than usual everything is: on large screens the whole page grows (shell/base.css). */
   zoom = $state(rootSize());
   #version = $state(0);
+  /** What was read since the last change: to ask the browser again makes it settle the whole page's style first. */
+  #read = new Map<string, string>();
   #pen = document.createElement('canvas').getContext('2d');
 
   constructor() {
     const changed = (): void => {
+      this.#read.clear();
       this.#version += 1;
     };
     new MutationObserver(changed).observe(document.documentElement, {
@@ -26,7 +29,12 @@ class Theme {
   /** `--w` as `#c8452b` or any other way CSS can write a colour. */
   css(name: string): string {
     void this.#version;
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const style = getComputedStyle(document.documentElement);
+    const value = style.getPropertyValue(`--${name}`).trim();
+    this.#read.set(name, value);
+    return value;
   }
 
   rgb = (name: string): Rgb => {

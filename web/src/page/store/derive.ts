@@ -31,12 +31,13 @@ async function ask(trace: Trace, what: Question, n: number): Promise<Step> {
   return step!;
 }
 
-/** An axis that is left over keeps the words it had, those of the entries chosen. */
+/** An axis that is left over has the words it had in the step, those of the entries chosen. */
 export function labelled(axes: Axis[], from: Step, { select = {} }: Question): Axis[] {
-  return axes.map((axis) => {
-    const words = from.axes.find(({ name }) => name === axis.name)?.labels;
-    if (axis.labels || !words) return axis;
+  return axes.map(({ labels: own, ...axis }) => {
+    const before = from.axes.find(({ name }) => name === axis.name);
     const chosen = select[axis.name];
-    return { ...axis, labels: chosen ? chosen.map((i) => words[i] ?? String(i)) : words };
+    const words = before ? before.labels : own;
+    const labels = chosen ? chosen.map((i) => words?.[i] ?? String(i)) : words;
+    return labels ? { ...axis, labels } : axis;
   });
 }

@@ -3,14 +3,13 @@
 
 import type { Step } from '../../../shared/engine';
 import { grid, gridOf, veiledLike, type Grid } from '../../parts/grid';
-import { readOpen, writeOpen, type Target } from '../../parts/opened.svelte';
+import { OpenCell } from '../../parts/opened.svelte';
 import type { Lab } from '../../store/lab';
 import { Derived } from '../../store/derived.svelte';
-import type { Question } from '../../store/derive';
+import type { Question as Derivable } from '../../store/derive';
 import { asError } from '../../store/errors';
 import { LiveRun } from '../../store/live.svelte';
 import type { Values } from '../../store/url';
-import { inside } from '../../store/trace';
 import {
   axisIndex,
   HEAD,
@@ -28,10 +27,11 @@ import type { Options, Use } from './schema';
 /** Whose cell is open: of the map, of its sums, of the average over queries, of that one's sums. */
 type Whose = 'map' | 'sum' | 'mean' | 'total';
 
-type Asked = Omit<Question, 'step'>; // of the step at hand
+type Asked = Omit<Derivable, 'step'>; // of the step at hand
 
 export class Look {
   readonly live: LiveRun;
+  readonly open: OpenCell;
   openError = $state.raw<Error>();
 
   readonly #heads: Derived;
@@ -63,6 +63,17 @@ export class Look {
       return question && { ...question, sum: KEY };
     });
     this.#checkPlace();
+    this.open = new OpenCell(
+      lab.state,
+      `${id}.open`,
+      () =>
+        ({
+          map: this.map,
+          sum: this.sums,
+          mean: this.mean,
+          total: this.totals,
+        }) satisfies Record<Whose, Grid | undefined>,
+    );
   }
 
   readonly session = $derived.by(() => this.lab.session(this.options.session));
@@ -119,16 +130,6 @@ export class Look {
   readonly mean = $derived.by(() => this.#withHeads(this.#laid(this.#queries, HEAD, KEY)));
   readonly totals = $derived.by(() => this.#laid(this.#totals, HEAD, undefined));
 
-  readonly opened = $derived.by(() => readOpen(this.#text('open')));
-  readonly target = $derived.by<Target | undefined>(() => {
-    const map = this.opened && this.#whose(this.opened.whose);
-    if (!map || !this.opened || !inside(map.step.axes, this.opened.cell)) return undefined;
-    const { cell } = this.opened;
-    return this.trace?.find(map.step.name)
-      ? { step: map.step.name, cell }
-      : { node: map.step.nodes[0]!, cell };
-  });
-
   choose(use: string, layer: number): void {
     this.#set({ use, layer, queries: '', open: '' });
   }
@@ -147,27 +148,9 @@ export class Look {
     this.#set({ queries: queries.join(','), open: '' });
   }
 
-  open(whose: Whose, cell: number[]): void {
-    this.#set({ open: writeOpen(whose, cell) });
-  }
-
-  close(): void {
-    this.#set({ open: '' });
-  }
-
   again(): void {
     this.#tries += 1;
     this.live.again();
-  }
-
-  #whose(name: string): Grid | undefined {
-    const grids: Partial<Record<string, Grid>> = {
-      map: this.map,
-      sum: this.sums,
-      mean: this.mean,
-      total: this.totals,
-    } satisfies Record<Whose, Grid | undefined>;
-    return grids[name];
   }
 
   #ofHeads(): Asked {
@@ -235,10 +218,6 @@ export class Look {
       if (this.#number('layer') !== at.layer) state.drop(`${this.id}.layer`, told);
       if (!readPicked(this.#text('heads'), this.headCount)) state.drop(`${this.id}.heads`, told);
       if (!readPicked(this.#text('queries'), queries)) state.drop(`${this.id}.queries`, told);
-      const { opened } = this;
-      const map = opened && this.#whose(opened.whose);
-      if ((this.#text('open') !== '' && !opened) || (map && !inside(map.step.axes, opened.cell)))
-        state.drop(`${this.id}.open`, told);
     });
   }
 

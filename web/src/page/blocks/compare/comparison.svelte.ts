@@ -26,6 +26,8 @@ export class Comparison {
   readonly b: LiveRun;
   readonly sessions: { a: Session; b: Session };
   error = $state.raw<Error>();
+  /** Inputs as they are where nothing is asked. */
+  #usual = $state.raw<{ a: Config; b: Config }>({ a: {}, b: {} });
   #derived = $state.raw<Derived>();
 
   readonly steps = $derived.by(() =>
@@ -65,6 +67,7 @@ export class Comparison {
     this.b = this.#run(options.b);
     this.#derive();
     this.#checkPlace();
+    void this.#askUsual();
   }
 
   /** What the two were opened and asked with, so that they can be named by what differs. */
@@ -72,8 +75,8 @@ export class Comparison {
     const { a, b } = this.sessions;
     if (!a.opened || !b.opened) return undefined;
     const [x, y] = [
-      { ...a.opened.config, ...this.#inputs(this.options.a) },
-      { ...b.opened.config, ...this.#inputs(this.options.b) },
+      { ...a.opened.config, ...this.#usual.a, ...this.#inputs(this.options.a) },
+      { ...b.opened.config, ...this.#usual.b, ...this.#inputs(this.options.b) },
     ];
     return { a: x, b: y, differ: differing(x, y) };
   });
@@ -127,6 +130,20 @@ export class Comparison {
   again(): void {
     this.error = undefined;
     for (const run of [this.a, this.b]) if (run.error) run.again();
+  }
+
+  /** An engine that does not start is told by the runs. */
+  async #askUsual(): Promise<void> {
+    const usual = async (session: Session): Promise<Config> => {
+      const { inputs } = await session.model();
+      return Object.fromEntries(inputs.map((input) => [input.name, input.default]));
+    };
+    try {
+      const [a, b] = await Promise.all([usual(this.sessions.a), usual(this.sessions.b)]);
+      this.#usual = { a, b };
+    } catch (error) {
+      this.error = asError(error);
+    }
   }
 
   #session(side: Side): Session {

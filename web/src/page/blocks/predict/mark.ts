@@ -11,7 +11,7 @@ export function plainNumber(typed: string): string {
   return /^[^.]*,[^,.]*$/.test(text) ? text.replace(',', '.') : text;
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i; // what float32 has room for
 
 export function isNumber(text: string): boolean {
   return NUMBER.test(text);
@@ -164,6 +164,11 @@ const same = (a: number[], b: number[]): boolean =>
 
 const AFTER = 3; // steps behind the right one that stand to choose from
 const BEFORE = 1; // and before it, the one shown left out
+
+/** Weights and inputs are there from the beginning: no step is their turn. */
+export function computed(steps: Step[]): Step[] {
+  return steps.filter(({ op }) => op !== 'parameter' && op !== 'input');
+}
 
 /** The steps to choose from, in an order that says nothing. */
 export function candidates(steps: Step[], shown: string, among: string[]): string[] {

@@ -8,6 +8,7 @@ import { LiveRun } from '../../store/live.svelte';
 import type { Trace } from '../../store/trace';
 import {
   candidates,
+  computed,
   isNumber,
   likeness,
   markShape,
@@ -33,13 +34,15 @@ export class Prediction {
   /** The step with its number hidden: what is drawn cannot give it away. */
   readonly map = $derived.by(() => this.#map());
   readonly hidden = $derived(this.map && this.cell ? place(this.map, this.cell) : undefined);
+  /** In the order in which they are computed. */
+  readonly steps = $derived.by(() => computed(this.live.trace?.steps ?? []));
   readonly choices = $derived.by(() =>
-    this.live.trace ? candidates(this.live.trace.steps, this.options.step, this.options.among) : [],
+    candidates(this.steps, this.options.step, this.options.among),
   );
-  readonly next = $derived.by((): Step | undefined => {
-    const steps = this.live.trace?.steps ?? [];
-    return steps[steps.findIndex(({ name }) => name === this.options.step) + 1];
-  });
+  readonly next = $derived.by(
+    (): Step | undefined =>
+      this.steps[this.steps.findIndex(({ name }) => name === this.options.step) + 1],
+  );
 
   readonly explained = $derived.by(() => {
     const { trace, typed, explained } = this.#marked ?? {};
@@ -55,9 +58,7 @@ export class Prediction {
     const sizes = readShape(this.guess);
     return sizes && this.step ? markShape(sizes, this.step.axes) : undefined;
   });
-  readonly order = $derived.by(() =>
-    this.live.trace ? markStep(this.live.trace.steps, this.options.step, this.guess) : undefined,
-  );
+  readonly order = $derived.by(() => markStep(this.steps, this.options.step, this.guess));
 
   /** Undefined while nothing was said, or while the engine has not answered. */
   readonly right = $derived.by((): boolean | undefined => {

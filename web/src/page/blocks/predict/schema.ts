@@ -1,4 +1,13 @@
-import { integer, list, object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+  type Parsed,
+} from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { both, inputs, session } from '../options';
 
@@ -8,6 +17,7 @@ export const options = object({
   hide: oneOf('cell', 'shape', 'step'), // what the learner is to say
   step: text, // whose cell or shape is hidden; of `step`: the last one shown, and which comes next is asked
   cell: optional(list(integer), []), // of the step, its turn first; where an axis is shorter, its last entry
+  others: optional(flag, true), // whether the cells around the hidden one are shown; without, only where it stands
   given: optional(list(text), []), // steps shown whole, to work it out from
   among: optional(list(text), []), // steps to choose from; without it, those around the next one
   want: optional(list(text), ['*']), // of which steps the next one is sought

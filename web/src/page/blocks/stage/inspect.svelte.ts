@@ -14,6 +14,7 @@ export class Inspector {
 
   #place = ''; // where the stage stood when the trail was last in step with it
   #trace: Trace | undefined;
+  #asking: AbortController | undefined;
 
   constructor(private readonly stage: Stage) {
     $effect(() => {
@@ -23,17 +24,18 @@ export class Inspector {
       if (same && trace === this.#trace) return; // it moved because the trail did
       this.#place = place;
       this.#trace = trace;
+      this.#asking?.abort();
       this.error = undefined;
       if (!trace || !step || !cell) {
         this.trail = [];
         return;
       }
-      const stop = new AbortController();
+      const { signal } = (this.#asking = new AbortController());
       const here = { step: step.name, cell, gradient };
-      if (same && this.trail.length > 1) void this.#again(trace, here, stop.signal);
-      else void this.#open(trace, here, [], stop.signal);
-      return () => stop.abort();
+      if (same && this.trail.length > 1) void this.#again(trace, here, signal);
+      else void this.#open(trace, here, [], signal);
     });
+    $effect(() => () => this.#asking?.abort());
   }
 
   /** Opens an operand: it joins the trail, and if it belongs to a step, the stage goes there too. */
@@ -115,6 +117,7 @@ export function placeOf({ step = '', time, cell, gradient }: Explained): CellPla
   return { step, cell: time === undefined ? cell : [time, ...cell], gradient };
 }
 
-function placeName({ step, cell, gradient }: CellPlace): string {
+/** `∂decoder.weights[2,0,0,1]` */
+export function placeName({ step, cell, gradient }: CellPlace): string {
   return `${gradient ? '∂' : ''}${step}[${cell.join()}]`;
 }

@@ -79,6 +79,6 @@ export class Layout {
     const whole = gridOf(trace, step, layout, { gradient });
     if (this.everyColumn) return whole;
     const cols = topColumns(whole, time ?? 0, cell);
-    return cols ? gridOf(trace, step, layout, { cols, gradient }) : whole;
+    return cols ? whole.again({ cols }) : whole;
   }
 }

@@ -1,12 +1,14 @@
 // The sizes under the symbols of a formula: `n × d` until there is a run, `6 × 16` with one.
 
-import type { Step } from '../../../shared/engine';
+import type { Operand, Step } from '../../../shared/engine';
 
-/** `query` is an axis of the step, `0.feature` one of its first operand. */
+/** `query` is an axis of the step, `0.feature` one of its first operand, `0.1.feature` one of that one's second. */
 export function sizeOf(step: Step, ref: string): number | undefined {
-  const [, operand, name] = /^(?:(\d+)\.)?(.+)$/.exec(ref) ?? [];
-  const axes = operand === undefined ? step.axes : (step.operands[Number(operand)]?.axes ?? []);
-  return axes.find((axis) => axis.name === name)?.size;
+  const parts = ref.split('.');
+  const name = parts.pop();
+  let at: Pick<Operand, 'axes' | 'operands'> | undefined = step;
+  for (const part of parts) at = at?.operands?.[Number(part)];
+  return at?.axes.find((axis) => axis.name === name)?.size;
 }
 
 const LETTER = 'letter';

@@ -139,7 +139,8 @@ export class Stage {
   #beat(axis: Axis): boolean {
     if (this.live.busy) return true; // the machine sets the pace
     if (axis === 'moments') return this.#nextMoment();
-    if (this.at < (this.until ?? this.stops.length - 1)) {
+    const next = this.stops[this.at + 1]; // a door is for the reader to open
+    if (this.at < (this.until ?? this.stops.length - 1) && next?.step !== undefined) {
       this.go(this.at + 1);
       return true;
     }

@@ -10,7 +10,7 @@ import type { Pass } from './stops';
 
 const tex = String.raw;
 
-/** A symbol with its shape under it. A size is an axis of the step (`query`) or of an operand (`0.feature`). */
+/** A symbol with its shape under it. A size is an axis of the step (`query`) or of an operand (`0.feature`; see sizes.ts). */
 function shaped(symbol: string, ...sizes: [ref: string, letter: string][]): string {
   const dims = sizes.map(([ref, letter]) => tex`\dim{${ref}}{${letter}}`).join(tex`\times `);
   return tex`\underset{${dims}}{${symbol}}`;
@@ -100,6 +100,7 @@ const TRANSLATION: Record<string, string> = {
   'decoder.probabilities': tex`\cur{P(y_t) = \operatorname{softmax}(o_t)}`,
   'decoder.wanted': tex`-\ln P(\cur{y_t})`,
   'decoder.loss': tex`L = \tfrac1T \textstyle\sum_t \cur{-\ln P(y_t)}`,
+  'kernel-regression:loss': tex`\cur{L = \textstyle\sum_i (\c{\hat y}(\k{x}_i) - \v{y}_i)^2}`,
   'loss mean': tex`\cur{L = -\tfrac1T \textstyle\sum_t \ln P(y_t)}`,
   'seq2seq:decoder.context': tex`\cur{\c{c} = h_n}`,
   'seq2seq:decoder.gru_input': tex`\cur{[\,e_{t-1}\,;\, \c{c}\,]}`,
@@ -132,8 +133,8 @@ const ADDITIVE: Record<string, string> = {
 // ---- the Transformer
 
 const HEADS = ['encoder.attention', 'decoder.self', 'decoder.cross'];
-const Q = shaped(tex`\q{Q}`, ['query', 'n'], ['0.feature', 'd']);
-const K = shaped(tex`\k{K}`, ['key', 'm'], ['1.feature', 'd']);
+const Q = shaped(tex`\q{Q}`, ['query', 'n'], ['0.0.feature', 'd']);
+const K = shaped(tex`\k{K}`, ['key', 'm'], ['0.1.feature', 'd']);
 const V = shaped(tex`\v{V}`, ['0.key', 'm'], ['feature', 'd']);
 const SHARES = tex`\operatorname{softmax}\Bigl(\frac{\q{Q}\,\k{K}^\top}{\sqrt d}\Bigr)`;
 

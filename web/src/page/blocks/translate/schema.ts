@@ -1,4 +1,5 @@
 import { object, optional, text, type Parsed } from '../../../shared/schema';
+import type { Fields } from '../../store/url';
 import { session } from '../options';
 
 export const options = object({
@@ -8,5 +9,9 @@ export const options = object({
   weights: optional(text, 'decoder.weights'), // the heat map below, where the model has such a step
 });
 export type Options = Parsed<typeof options>;
+
+export function state(id: string): Fields {
+  return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none
+}
 
 export const room = () => ({ wide: 36, narrow: 40 });

@@ -94,7 +94,7 @@ const OPS: Record<string, [forward: Anchor | Anchor[], backward: Anchor | Anchor
     [
       matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
       matmul('multiply(node, dy.transposed(), left, n, db);'),
-      matmul('node.inputs[2]->add_gradient(detail::sum_to(node.gradient'),
+      matmul('if (node.inputs.size() == 3)'),
     ],
   ],
   reshape: [

@@ -74,6 +74,10 @@ export const REGRESSION: Table = {
       ),
     },
   ),
+  'kernel-regression:loss': lines(
+    models('loss = ((net(x, keys, values) - y) ** 2).sum()'),
+    regression('result.loss = graph.name(sum(square('),
+  ),
   'kernel.u': lines(
     forms('u = (queries[:, None] - keys) / width'),
     pooling('const Var u = graph.name(scale(distance, factor, "1/width"), "u", kPairs);'),

@@ -37,7 +37,7 @@ export const TRANSLATION: Table = {
     ),
   ),
   'loss mean': lines(
-    walk('step.once["loss"] = torch.stack(losses).mean()'),
+    walk('step.known("loss", torch.stack(losses).mean())'),
     translating('result.loss = graph.name(mean(stack(losses, 0)), "loss", {});'),
   ),
   // A Transformer that is given its words writes them in one pass.
