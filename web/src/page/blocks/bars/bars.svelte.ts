@@ -44,6 +44,16 @@ export class Bars {
   readonly #totals: Derived[];
 
   readonly edits = $derived.by(() => readEdits(this.lab.state.text(`${this.id}.edits`)) ?? []);
+  /** What shares out nothing and has no scale of its own is drawn on one scale, so that lengths can be compared and added. */
+  readonly #common = $derived.by(() =>
+    scaleOf(
+      this.options.columns.flatMap((column, i) =>
+        column.max !== undefined || this.#shares(column)
+          ? []
+          : [...(this.#map(column, i)?.values ?? [])],
+      ),
+    ),
+  );
   readonly columns = $derived.by((): Drawn[] =>
     this.options.columns.map((column, i) => this.#drawn(column, i)),
   );
@@ -118,7 +128,9 @@ export class Bars {
   #wanted(): string[] {
     const { columns, also, left } = this.options;
     const names = [...columns.map((each) => this.#name(each)), ...also.map(({ step }) => step)];
-    return [...new Set(left === undefined ? names : [...names, left])];
+    return (left === undefined ? names : [...names, left]).filter(
+      (name, i, all) => all.indexOf(name) === i,
+    );
   }
 
   /** Shares of one whole: weights, and what is to be shared out by hand. */
@@ -163,7 +175,7 @@ export class Bars {
       edit: column.edit,
       by: column.step_by,
       map,
-      scale: scaleOf(map?.values ?? [], wish),
+      scale: wish === undefined ? this.#common : scaleOf(map?.values ?? [], wish),
       shares,
       total: total && upright(total.trace, total.step),
     };

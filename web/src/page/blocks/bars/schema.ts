@@ -47,7 +47,11 @@ export function state(id: string): Fields {
 }
 
 export const room = (value: unknown) => {
-  const { knobs = [], names = [], also = [] } = value as Partial<Options>;
-  const rows = 2.4 * Math.max(names.length, 3) + 2 * also.length;
-  return { wide: 9 + rows + 2.6 * knobs.length, narrow: 10 + 1.3 * rows + 4.2 * knobs.length };
+  const { knobs = [], names = [], also = [], left } = value as Partial<Options>;
+  const rows = names.length || 10;
+  const below = (also.length > 0 ? 2 : 0) + (left === undefined ? 0 : 3);
+  return {
+    wide: 5 + 1.6 * rows + below + 2.6 * knobs.length,
+    narrow: 5 + 2.3 * rows + below + 4.2 * knobs.length,
+  };
 };

@@ -16,4 +16,4 @@ export function state(id: string): Fields {
   return { [`${id}.on`]: { type: 'boolean', default: true } };
 }
 
-export const room = () => ({ wide: 26, narrow: 34 });
+export const room = () => ({ wide: 20, narrow: 32 });

@@ -6,6 +6,10 @@ import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
 import type { Choice, Options } from './schema';
 
+function unnamed(map: Grid): Grid {
+  return { ...map, rows: { ...map.rows, means: '' }, cols: { ...map.cols, means: '' } };
+}
+
 export class Chosen {
   readonly live: LiveRun;
   readonly #across: Derived;
@@ -19,7 +23,7 @@ export class Chosen {
     const { cols = 0, rows } = usualLayout(step);
     const [down, across] =
       rows === undefined ? [undefined, cols] : [rows, cols].toSorted((a, b) => a - b);
-    return gridOf(this.live.trace!, step, { rows: down, cols: across, fixed: [] });
+    return unnamed(gridOf(this.live.trace!, step, { rows: down, cols: across, fixed: [] }));
   });
   readonly sums = $derived.by(() => this.#sums(this.#across));
   readonly columnSums = $derived.by(() => this.#sums(this.#down));

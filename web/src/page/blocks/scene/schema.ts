@@ -28,5 +28,5 @@ export function state(id: string, { ask }: Options): Fields {
 
 export const room = (value: unknown) => {
   const knobs = (value as Partial<Options>).knobs?.length ?? 0;
-  return { wide: 24 + 2.6 * knobs, narrow: 24 + 4.2 * knobs };
+  return { wide: 18.5 + 2.6 * knobs, narrow: 16 + 3.4 * knobs };
 };

@@ -27,5 +27,5 @@ export function state(id: string): Fields {
 
 export const room = (value: unknown) => {
   const n = (value as Partial<Options>).items?.length ?? 4;
-  return { wide: 15 + 2.6 * n, narrow: 22 + 5 * n };
+  return { wide: 11 + 1.5 * n, narrow: 14 + 4.2 * n };
 };
