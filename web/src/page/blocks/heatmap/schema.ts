@@ -10,11 +10,12 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
+import { both, edits, inputs, session } from '../options';
 
 export const options = object({
   session,
   inputs,
+  edits,
   step: either(stateRef, text), // or the state that holds its name
   rows: optional(text), // names of axes; without them queries go down and keys across
   cols: optional(text),
