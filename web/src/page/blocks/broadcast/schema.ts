@@ -24,4 +24,4 @@ export function state(id: string): Fields {
   };
 }
 
-export const room = () => ({ wide: 34, narrow: 40 });
+export const room = () => ({ wide: 27.5, narrow: 32 });

@@ -23,6 +23,8 @@ export function state(id: string, { start }: Options): Fields {
 }
 
 export const room = (value: unknown) => {
-  const maps = (value as Options).maps?.length ?? 1;
-  return { wide: 8 + 5 * maps, narrow: 10 + 10 * maps };
+  const { maps = [], lengths = '' } = value as Partial<Options>;
+  const rows = lengths === '' ? 1 : 4;
+  const high = 4.5 + maps.length * (1.6 + 2.4 * rows);
+  return { wide: high, narrow: high };
 };

@@ -49,5 +49,5 @@ export function state(id: string): Fields {
 
 export const room = (value: unknown) => {
   const rows = (value as Options).rows?.length ?? 1;
-  return { wide: 6 + 3 * rows, narrow: 8 + 4.5 * rows };
+  return { wide: 3.5 + 2.1 * rows, narrow: 4 + 3.2 * rows };
 };
