@@ -42,6 +42,7 @@ function near(found: number[], wanted: number[], digits = 4): void {
 
 /** The table below a plot: the last column numbers of each row. */
 async function plotted(found: Locator): Promise<number[][]> {
+  await expect(found.locator('tbody tr').nth(9)).toBeAttached();
   await found.locator('summary').click();
   const lines = await found.locator('tbody tr').all();
   return Promise.all(
@@ -277,9 +278,17 @@ test('SC-8, Q13: the variance of a dot product is d, of the scaled one 1; entrop
   expect(gradient.at(-1)![1]).toBeGreaterThan(0.3);
   expect(gradient.at(-1)![2]).toBeLessThan(0.08);
 
+  // One step by hand: the first dot product of d = 16, divided by 4.
   const question = await block(page, 'divide');
-  const given = question.locator('.heatmap').first();
-  await expect(given).toBeVisible();
+  const raw = await question.locator('.heatmap [data-at="4,0"]').getAttribute('aria-label');
+  const field = question.getByRole('textbox');
+  const product = number(raw!.split(' ').at(-1)!);
+  await field.fill(product.toFixed(3)); // not yet divided
+  await field.press('Enter');
+  await expect(question.locator('.reply')).toContainText('dot products q·k[16, 0]');
+  await field.fill((product / 4).toFixed(3));
+  await field.press('Enter');
+  await expect(question.locator('.reply')).toContainText('Right.');
 });
 
 test('SC-9: the matrix product gives what loops over queries and keys give', async ({
