@@ -15,4 +15,4 @@ export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a number and its sum; empty: none
 }
 
-export const room = () => ({ wide: 34, narrow: 48 });
+export const room = () => ({ wide: 20, narrow: 36 });

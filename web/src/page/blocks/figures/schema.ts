@@ -2,6 +2,8 @@ import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
   either,
+  flag,
+  integer,
   list,
   object,
   oneOf,
@@ -22,7 +24,9 @@ const row = object({
 const column = object({
   of: text, // a metric of the run, a step with one number, or `vocabulary.source`, `vocabulary.target`, `pairs`, `batches`
   label: both,
+  cell: optional(list(integer), []), // of the step, where it has more than one number
   as: optional(oneOf('number', 'share'), 'number'),
+  names: optional(list(both)), // words for the numbers 0, 1, 2 …
 });
 
 export const options = object({
@@ -33,6 +37,7 @@ export const options = object({
   told: optional(list(object({ name: both, values: list(text) })), []), // rows that others published
   pairs: optional(oneOf('valid')), // the input `pairs` is this part of the corpus
   title: optional(both),
+  update: optional(flag, false), // the optimiser's next step is recorded, so that `update.norm` and `update.clip` are there
 });
 export type Options = Parsed<typeof options>;
 export type Row = Parsed<typeof row>;
@@ -43,6 +48,6 @@ export function state(id: string): Fields {
 
 export const room = (value: unknown) => {
   const { rows = [], told = [] } = value as Partial<Options>;
-  const lines = 5 + 2 * (rows.length + told.length);
+  const lines = 4.5 + 1.9 * (rows.length + told.length);
   return { wide: lines, narrow: lines + 2 };
 };

@@ -10,4 +10,4 @@ export const options = object({
 });
 export type Options = Parsed<typeof options>;
 
-export const room = () => ({ wide: 40, narrow: 60 });
+export const room = () => ({ wide: 32, narrow: 52 });

@@ -6,6 +6,7 @@ export const options = object({
   session, // of a model or lab whose runs leave a search
   inputs,
   all: optional(flag, false), // words that the search looked at and dropped are drawn from the start
+  edits: optional(text), // a stage of the same lesson: what is typed over its numbers is searched with
   states: optional(text), // a step with one row a turn: what a branch remembers, computed for the branch that is picked
   target: optional(text, 'target'), // the input that makes the model write the words of a branch
 });
@@ -19,4 +20,5 @@ export function state(id: string, { all }: Options): Fields {
   };
 }
 
-export const room = () => ({ wide: 40, narrow: 44 });
+export const room = (value: unknown) =>
+  (value as Partial<Options>).all === true ? { wide: 44, narrow: 44 } : { wide: 34, narrow: 38 };
