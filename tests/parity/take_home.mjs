@@ -19,7 +19,7 @@ const { DATA, filled, repeats, words } = await load('src/page/takeaway/script.ts
 const script = scripts(repo);
 const folder = mkdtempSync(join(tmpdir(), 'take-home-'));
 
-const attn = (...args) => 
+const attn = (...args) =>
   JSON.parse(execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] }));
 
 const PAIRS = `Go.\tVa !\nI lost.\tJ'ai perdu.\nHe's calm.\tIl est calme.\nI'm home.\tJe suis chez moi.\nI am at home now.\tJe suis chez moi.\n`;
