@@ -72,6 +72,20 @@ test('a difference opens into its two numbers, each in its own run, and the link
   await expect(again.locator('.working')).toHaveAttribute('data-stored', String(off));
 });
 
+test('the sum of a row opens in its own run', async ({ lesson }) => {
+  await lesson.open('bahdanau');
+  const block = await lesson.block('compare');
+  await side(block, 'b').getByText('Σ 1.000').first().click();
+  const working = block.locator('.working');
+  await expect(working.locator('.operand')).toHaveCount(4);
+  expect(Number(await working.getAttribute('data-stored'))).toBeCloseTo(1, 5);
+  const first = await told(cell(block, 'b', '0,0'));
+  await working.locator('.operand').first().click();
+  await expect
+    .poll(async () => Math.abs(Number(await working.getAttribute('data-stored')) - first))
+    .toBeLessThan(1e-6);
+});
+
 test('steps are walked in both runs; the other knob of a lesson changes one of them', async ({
   lesson,
 }) => {

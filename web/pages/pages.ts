@@ -11,8 +11,11 @@ export function allPages(site: Site, around: Surroundings): Map<string, string> 
   for (const lang of LANGS) {
     pages.set(`${lang}/`, indexPage(site, lang, around));
     pages.set(proofPath(lang), proofPage(lang, around));
-    for (const lesson of site.lessons)
-      pages.set(pathOf(lang, lesson), lessonPage(site, lesson, lang, around));
+    for (const lesson of site.lessons) {
+      const path = pathOf(lang, lesson);
+      if (pages.has(path)) throw new Error(`lessons/${lesson.id}: ${path} is another page's place`);
+      pages.set(path, lessonPage(site, lesson, lang, around));
+    }
   }
   return pages;
 }

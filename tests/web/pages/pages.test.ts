@@ -57,6 +57,13 @@ describe('the site', () => {
     );
   });
 
+  it('refuses a lesson that would take the place of another page', () => {
+    const taken = { ...site, lessons: [lesson('proof')] };
+    expect(() => allPages(taken, { policy: true, theme: 'x.js' })).toThrow(
+      "lessons/10-proof: zh/proof/ is another page's place",
+    );
+  });
+
   it('has no address that begins at the root but those that the build rewrites', () => {
     for (const html of pages.values()) {
       const absolute = [...html.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, url]) => url);
