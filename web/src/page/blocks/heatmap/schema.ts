@@ -8,7 +8,7 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, edits, inputs, session } from '../options';
+import { both, edits, inputs, session, small } from '../options';
 
 export const options = object({
   session,
@@ -20,6 +20,7 @@ export const options = object({
   at: optional(dictionary(integer), {}), // where the other axes stand, by name
   title: optional(both),
   role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
+  small,
   select: optional(text), // an integer of the lesson's state: which row is selected
 });
 export type Options = Parsed<typeof options>;
@@ -28,4 +29,5 @@ export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none
 }
 
-export const room = () => ({ wide: 34, narrow: 30 });
+export const room = (value: unknown) =>
+  (value as Options).small ? { wide: 9, narrow: 9 } : { wide: 34, narrow: 30 };
