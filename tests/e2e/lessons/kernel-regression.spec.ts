@@ -145,7 +145,7 @@ test('NW-1 NW-2 NW-3 NW-4 NW-6 Q2: data, average and fixed kernel are what the f
           expect(weight).toBeLessThanOrEqual(near[j - 1]!.weight);
       });
     });
-    const wanted = QUERIES.map((query, i) => sum(weights[i]!.map((w, j) => w * it.y[j]!)));
+    const wanted = weights.map((row) => sum(row.map((w, j) => w * it.y[j]!)));
     expect(
       farthest(
         columns.map((row) => row[4]!),
