@@ -4,6 +4,7 @@ import { bound, stateRef } from '../../shared/lesson';
 import {
   dictionary,
   either,
+  flag,
   list,
   number,
   object,
@@ -48,5 +49,5 @@ export type AxisOption = Parsed<typeof axis>;
 
 export const lineRole = oneOf('q', 'k', 'v', 'w', 'c', 'ink', 'soft');
 
-/** Names of axes and where they stand. */
-export const places = optional(dictionary(number), {});
+/** What it shows are a few numbers: less room is kept for it. */
+export const small = optional(flag, false);

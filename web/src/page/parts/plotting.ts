@@ -32,8 +32,8 @@ export function plot(frame: Frame, extra: Extra, marks: Plot.Markish[]): SVGSVGE
     height,
     ...MARGINS,
     className: 'plot',
-    x: { ...frame.x, ...axis },
-    y: { ...frame.y, ...axis, ...(extra.rows && { axis: null }) },
+    x: { ...frame.x, ...ticks(frame.x), ...axis },
+    y: { ...frame.y, ...ticks(frame.y), ...axis, ...(extra.rows && { axis: null }) },
     ...(extra.r && { r: extra.r }),
     marks,
   }) as SVGSVGElement;
@@ -41,6 +41,16 @@ export function plot(frame: Frame, extra: Extra, marks: Plot.Markish[]): SVGSVGE
   for (const style of node.querySelectorAll('style')) style.remove();
   node.setAttribute('aria-hidden', 'true'); // every chart has a table beside it
   return node;
+}
+
+/** A logarithmic axis has more ticks than there is room for words: 1, 2, 5, 10, 20 … are told. */
+function ticks({ type }: Side): object {
+  if (type !== 'log') return {};
+  const told = (value: number): string =>
+    ['1', '2', '5'].includes(value.toExponential(0)[0]!)
+      ? String(Number(value.toPrecision(1)))
+      : '';
+  return { tickFormat: told };
 }
 
 /** For `{@attach …}`: the drawing takes the place of the one before. */

@@ -10,7 +10,7 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, edits, inputs, session } from '../options';
+import { both, edits, inputs, session, small } from '../options';
 
 const side = object({
   session: optional(session), // the block's, unless this side has one of its own
@@ -26,6 +26,7 @@ export const options = object({
   a: side,
   b: side,
   want: optional(list(text), ['*']),
+  small,
   start: optional(text, ''), // the step that an untouched block shows; '' is the first
   cell: optional(text, ''), // open from the beginning, as '2,0,0,1'
   side: optional(text, 'difference'), // in which of the three maps that cell is open
@@ -43,4 +44,5 @@ export function state(id: string, options: Options): Fields {
   };
 }
 
-export const room = () => ({ wide: 34, narrow: 62 });
+export const room = (value: unknown) =>
+  (value as Options).small ? { wide: 27, narrow: 36 } : { wide: 34, narrow: 62 };

@@ -31,4 +31,4 @@ export function state(id: string): Fields {
   };
 }
 
-export const room = () => ({ wide: 38, narrow: 40 });
+export const room = () => ({ wide: 38, narrow: 29 });

@@ -40,6 +40,7 @@ export type Options = Parsed<typeof options>;
 
 export const room = (value: unknown) => {
   const { measures = [], curves = [] } = value as Options;
-  const rows = measures.length > 0 ? 3 + 2 * curves.length : 0;
-  return { wide: 36 + rows, narrow: 36 + rows };
+  const told = curves.filter((each) => (each.measures ?? []).length > 0).length;
+  const below = measures.length > 0 ? 2.4 + 1.6 * told : 0;
+  return { wide: 36 + below, narrow: 26 + 1.2 * below };
 };

@@ -128,6 +128,18 @@ function fullCell({ time, cell }: Extract<Expr, { op: 'ref' }>): number[] {
   return time === undefined ? cell : [time, ...cell];
 }
 
+/** The engine marks to the digits typed, the last one ±1: of a whole number the tenths are meant, too, or 0 were as good as 1. */
+export function whole(typed: string): string {
+  return /^[+-]?\d+$/.test(typed) ? `${typed}.0` : typed;
+}
+
+/** Nothing is no answer for a small number, however few the digits. */
+export function fairly(explained: Explained, typed: string): Explained {
+  const { guess, stored } = explained;
+  if (!guess?.right || Number(typed) !== 0 || stored === 0) return explained;
+  return { ...explained, guess: { ...guess, right: false } };
+}
+
 // --- shapes
 
 export function readShape(typed: string): number[] | undefined {

@@ -9,12 +9,14 @@ import type { Trace } from '../../store/trace';
 import {
   candidates,
   computed,
+  fairly,
   isNumber,
   likeness,
   markShape,
   markStep,
   plainNumber,
   readShape,
+  whole,
 } from './mark';
 import type { Options } from './schema';
 
@@ -46,7 +48,8 @@ export class Prediction {
 
   readonly explained = $derived.by(() => {
     const { trace, typed, explained } = this.#marked ?? {};
-    return trace === this.live.trace && typed === this.typed ? explained : undefined;
+    const now = trace === this.live.trace && typed === this.typed;
+    return now && explained ? fairly(explained, this.typed) : undefined;
   });
   readonly typed = $derived(plainNumber(this.guess));
   readonly like = $derived.by(() => {
@@ -109,7 +112,7 @@ export class Prediction {
       const { trace } = this.live;
       if (!trace || !cell || !isNumber(typed)) return;
       const stop = new AbortController();
-      const question = { step: this.options.step, cell, guess: typed };
+      const question = { step: this.options.step, cell, guess: whole(typed) };
       trace.explain(question, { signal: stop.signal }).then(
         (explained) => {
           this.error = undefined;

@@ -35,5 +35,6 @@ export function state(id: string): Fields {
 
 export const room = (value: unknown) => {
   const given = (value as Options).given?.length ?? 0;
+  if ((value as Options).hide === 'shape' && given === 0) return { wide: 10, narrow: 14 };
   return { wide: 16 + 14 * given, narrow: 18 + 16 * given };
 };

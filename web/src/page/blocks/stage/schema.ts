@@ -9,7 +9,7 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { inputs, session } from '../options';
+import { inputs, session, small } from '../options';
 import { placeFields } from './place';
 import { PASSES } from './stops';
 
@@ -24,6 +24,7 @@ export const options = object({
   turn: optional(integer, 0), // which turn of its loop
   cell: optional(text, ''), // and which cell is open, as '2,0,0,1'
   pass: optional(oneOf(...PASSES), 'forward'),
+  small,
   from: optional(from), // without it the reader picks the number that the backward pass starts from
 });
 export type Options = Parsed<typeof options>;
@@ -32,4 +33,5 @@ export function state(id: string, { start, turn, cell, pass }: Options): Fields 
   return placeFields(id, { step: start, time: turn, cell, pass });
 }
 
-export const room = () => ({ wide: 58, narrow: 84 });
+export const room = (value: unknown) =>
+  (value as Options).small ? { wide: 38, narrow: 48 } : { wide: 58, narrow: 84 };
