@@ -1,5 +1,7 @@
+import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
+  either,
   integer,
   object,
   oneOf,
@@ -8,12 +10,13 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
+import { both, edits, inputs, session } from '../options';
 
 export const options = object({
   session,
   inputs,
-  step: text,
+  edits,
+  step: either(stateRef, text), // or the state that holds its name
   rows: optional(text), // names of axes; without them queries go down and keys across
   cols: optional(text),
   at: optional(dictionary(integer), {}), // where the other axes stand, by name
