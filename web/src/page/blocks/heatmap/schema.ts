@@ -10,7 +10,7 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, edits, inputs, session, small } from '../options';
+import { both, edits, inputs, session } from '../options';
 
 export const options = object({
   session,
@@ -23,7 +23,6 @@ export const options = object({
   title: optional(both),
   role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
   lines: optional(integer), // how many rows it will have, where they are few: no more room is kept than they need
-  small,
   select: optional(text), // an integer of the lesson's state: which row is selected
 });
 export type Options = Parsed<typeof options>;
@@ -38,5 +37,3 @@ export const room = (value: unknown) => {
     ? { wide: 34, narrow: 30 }
     : { wide: 8.5 + 2.6 * lines, narrow: 10 + 2.5 * lines };
 };
-export const room = (value: unknown) =>
-  (value as Options).small ? { wide: 9, narrow: 9 } : { wide: 34, narrow: 30 };

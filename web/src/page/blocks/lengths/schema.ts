@@ -1,4 +1,4 @@
-import { list, object, optional, text, type Parsed } from '../../../shared/schema';
+import { integer, list, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { both, inputs, session } from '../options';
 
@@ -11,6 +11,7 @@ export const options = object({
   input: optional(text, ''), // … or an input of the run: one length
   start: optional(text, ''), // lengths that an untouched block has, as `2,3`; without it, the run's own
   maps: list(map), // steps [key], [query, key] or [batch, query, key], one below the other; the first has the handles
+  lines: optional(integer), // how many rows each map will have, for the room that is kept; without it, one or four
   title: optional(both),
 });
 export type Options = Parsed<typeof options>;
@@ -23,8 +24,8 @@ export function state(id: string, { start }: Options): Fields {
 }
 
 export const room = (value: unknown) => {
-  const { maps = [], lengths = '' } = value as Partial<Options>;
-  const rows = lengths === '' ? 1 : 4;
+  const { maps = [], lengths = '', lines } = value as Partial<Options>;
+  const rows = lines ?? (lengths === '' ? 1 : 4);
   const high = 4.5 + maps.length * (1.6 + 2.4 * rows);
   return { wide: high, narrow: high };
 };
