@@ -101,6 +101,7 @@ test('a translation is stepped from its first state on into the backward pass an
       'decoder.logits',
     ]),
   );
+  await slider(stage).press('ArrowLeft'); // from the door to the update
   expect(await walk(stage, 'ArrowLeft')).toEqual(there.toReversed());
   await expect(stage.getByRole('alert')).toHaveCount(0);
 });

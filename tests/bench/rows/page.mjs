@@ -111,14 +111,15 @@ async function walk(count) {
 async function stageStep({ browser }) {
   const { page, address, close } = await browser.visit(prepare);
   await page.goto(`${address}/en/${STAGE}/`);
-  await page.locator('[data-kind=stage] input[type=range]').scrollIntoViewIfNeeded();
+  await page.locator('[data-kind=stage]').first().scrollIntoViewIfNeeded();
   await alive(page);
+  await page.locator('[data-kind=stage] input[type=range]').first().waitFor();
   await page.evaluate(walk, STEPS); // warms up
   const still = median(await page.evaluate(walk, STEPS));
+  await page.locator('[data-kind=train]').first().scrollIntoViewIfNeeded();
   const play = page.locator('[data-kind=train] button').first();
-  await play.scrollIntoViewIfNeeded();
   await play.click();
-  await page.locator('[data-kind=stage] input[type=range]').scrollIntoViewIfNeeded();
+  await page.locator('[data-kind=stage] input[type=range]').first().scrollIntoViewIfNeeded();
   await page.waitForTimeout(1000);
   const training = median(await page.evaluate(walk, STEPS));
   await close();

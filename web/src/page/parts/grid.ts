@@ -44,7 +44,7 @@ export interface Layout {
 const PADDING = '<pad>';
 
 export function label(axis: Axis, index: number): string {
-  return axis.labels?.[index] ?? String(index);
+  return axis.labels?.[index] ?? String(axis.name === 'head' ? index + 1 : index); // heads are spoken of from 1 on
 }
 
 /** Axes worth choosing: those along which something changes. */

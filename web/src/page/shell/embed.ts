@@ -12,6 +12,13 @@ export function embedded(blocks: Iterable<HTMLElement>): (block: HTMLElement) =>
     delete root.dataset['embed'];
     return () => true;
   }
-  for (const block of chosen) block.dataset['embedded'] = 'true';
+  for (const block of chosen) mark(block);
   return (block) => chosen.includes(block);
+}
+
+/** The block, and what it stands in: by attributes, since `:has()` would be looked at whenever anything on the page changes. */
+function mark(block: HTMLElement): void {
+  block.dataset['embedded'] = 'true';
+  for (let at = block.parentElement; at && !at.matches('.lesson-text'); at = at.parentElement)
+    at.dataset['around'] = 'true';
 }

@@ -88,10 +88,18 @@ export class Session {
     return this.bench.look.life + this.bench.train.life;
   }
 
-  /** Whether the model has parameters that an optimiser moves; not known before the engine has answered. */
+  /** Not known before the engine has answered. */
+  get kind(): Model['kind'] | undefined {
+    return this.#described?.kind;
+  }
+
+  /** Whether the model has parameters that an optimiser moves. */
   get learns(): boolean {
-    const models = this.bench.look.catalogue?.models ?? [];
-    return (models.find(({ name }) => name === this.spec.model)?.metrics.length ?? 0) > 0;
+    return (this.#described?.metrics.length ?? 0) > 0;
+  }
+
+  get #described(): Model | undefined {
+    return this.bench.look.catalogue?.models.find(({ name }) => name === this.spec.model);
   }
 
   open(): Promise<number> {

@@ -1,6 +1,7 @@
 // Two runs that follow the lesson's state, the step that both show, and their difference, which the engine makes.
 
 import type { Config, Step } from '../../../shared/engine';
+import { editing } from '../../parts/edits';
 import { grid, place, usualLayout, wideAxes, type Grid, type Layout } from '../../parts/grid';
 import type { Place } from '../../parts/paint';
 import type { Target } from '../../parts/sum.svelte';
@@ -158,16 +159,12 @@ export class Comparison {
   }
 
   #run(side: Side): LiveRun {
-    const edits = side.edits.map(({ step, ...rest }) => ({
-      step,
-      ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-    }));
     return new LiveRun(() => ({
       session: this.#session(side),
       request: {
         inputs: this.#inputs(side),
         want: this.options.want,
-        ...(edits.length > 0 && { edits }),
+        ...editing(side.edits, this.lab.state),
       },
     }));
   }

@@ -3,7 +3,6 @@ import {
   dictionary,
   either,
   list,
-  number,
   object,
   optional,
   scalar,
@@ -11,20 +10,12 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
-
-const edit = object({
-  step: text,
-  time: optional(number),
-  cell: optional(list(number)),
-  value: optional(number),
-  values: optional(list(number)),
-});
+import { both, edits, inputs, session } from '../options';
 
 const side = object({
   session: optional(session), // the block's, unless this side has one of its own
   inputs: optional(dictionary(either(stateRef, scalar)), {}), // besides those of the block
-  edits: optional(list(edit), []),
+  edits,
   name: optional(both), // without it, the settings that differ name it
 });
 export type Side = Parsed<typeof side>;

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/schema';
 import { both } from '../options';
 
-const knob = object({
+export const knob = object({
   state: text, // of the lesson; what may be chosen is asked of the engine, where a session or a block's inputs follow it
   label: both,
   as: optional(oneOf('slider', 'number', 'buttons', 'select')), // without it, what its type and size suggest

@@ -1,5 +1,7 @@
+import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
+  either,
   integer,
   object,
   oneOf,
@@ -8,17 +10,19 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
+import { both, edits, inputs, session } from '../options';
 
 export const options = object({
   session,
   inputs,
-  step: text,
+  edits,
+  step: either(stateRef, text), // or the state that holds its name
   rows: optional(text), // names of axes; without them queries go down and keys across
   cols: optional(text),
   at: optional(dictionary(integer), {}), // where the other axes stand, by name
   title: optional(both),
   role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
+  lines: optional(integer), // how many rows it will have, where they are few: no more room is kept than they need
   select: optional(text), // an integer of the lesson's state: which row is selected
 });
 export type Options = Parsed<typeof options>;
@@ -27,4 +31,9 @@ export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none
 }
 
-export const room = () => ({ wide: 34, narrow: 30 });
+export const room = (value: unknown) => {
+  const { lines } = value as Partial<Options>;
+  return lines === undefined
+    ? { wide: 34, narrow: 30 }
+    : { wide: 8.5 + 2.6 * lines, narrow: 10 + 2.5 * lines };
+};

@@ -2,7 +2,7 @@
 // so a change of theme needs no new drawing.
 
 import * as Plot from '@observablehq/plot';
-import { MARGINS, plot, type Frame } from '../../parts/plotting';
+import { plot, type Frame } from '../../parts/plotting';
 
 export interface Point {
   x: number;
@@ -12,7 +12,9 @@ export interface Point {
 export interface Curve {
   label: string;
   colour: string; // 'var(--w)'
-  dash: string | undefined;
+  dash?: string | undefined;
+  dots?: boolean; // its points are few and worth one each
+  thick?: boolean;
   points: Point[];
 }
 
@@ -25,16 +27,21 @@ const RADII = { domain: [0, 1], range: [0, LARGEST_DOT] };
 
 export function chart(frame: Frame, curves: Curve[], points: Point[]): SVGSVGElement {
   return plot(frame, { r: RADII }, [
-    Plot.ruleY([0], { stroke: 'var(--line)' }),
+    ...(frame.y.type === 'log' ? [] : [Plot.ruleY([0], { stroke: 'var(--line)' })]),
     Plot.dot(points, { x: 'x', y: 'y', r: () => 0.035, fill: 'var(--k)', fillOpacity: 0.55 }),
     ...curves.map((curve) =>
       Plot.lineY(curve.points, {
         x: 'x',
         y: 'y',
         stroke: curve.colour,
-        strokeWidth: 2.4,
+        strokeWidth: curve.thick ? 3.4 : 2.4,
         ...(curve.dash !== undefined && { strokeDasharray: curve.dash }),
       }),
+    ),
+    ...curves.flatMap((curve) =>
+      curve.dots
+        ? [Plot.dot(curve.points, { x: 'x', y: 'y', fill: curve.colour, r: () => 0.04 })]
+        : [],
     ),
   ]);
 }
@@ -65,12 +72,17 @@ export function focus(frame: Frame, at: Point, weighted: Weighted[]): SVGSVGElem
   ]);
 }
 
-/** Where the pointer is on the x axis, in data. */
-export function invert(frame: Frame, pixel: number): number {
-  const { marginLeft, marginRight } = MARGINS;
-  const [low, high] = frame.x.domain;
-  const share = (pixel - marginLeft) / (frame.width - marginLeft - marginRight);
-  return low + share * (high - low);
+/** Over the chart: where one reads it off. */
+export function cursor(frame: Frame, at: Point[]): SVGSVGElement {
+  return plot(frame, { r: RADII, bare: true }, [
+    Plot.ruleX(at.slice(0, 1), {
+      x: 'x',
+      stroke: 'var(--q)',
+      strokeOpacity: 0.5,
+      strokeDasharray: '3 3',
+    }),
+    Plot.dot(at, { x: 'x', y: 'y', r: () => 0.06, fill: 'var(--q)', stroke: 'var(--panel)' }),
+  ]);
 }
 
 export function nearest(points: Point[], x: number): number {
@@ -79,12 +91,4 @@ export function nearest(points: Point[], x: number): number {
     if (Math.abs(point.x - x) < Math.abs(points[best]!.x - x)) best = i;
   });
   return best;
-}
-
-/** A little more than the data needs. */
-export function extent(values: number[]): [number, number] {
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const margin = (high - low || 1) * 0.06;
-  return [low - margin, high + margin];
 }

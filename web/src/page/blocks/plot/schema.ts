@@ -1,32 +1,45 @@
-import { list, number, object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
-import { both, inputs, session } from '../options';
+import {
+  dictionary,
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  type Parsed,
+} from '../../../shared/schema';
+import { axis, both, edits, inputs, lineRole, session } from '../options';
 
-const pair = (value: unknown, path: string): [number, number] => {
-  const [low, high] = list(number)(value, path);
-  return [low ?? 0, high ?? 1];
-};
-
-const axis = object({ label: both, domain: optional(pair) });
-
-const curve = object({
+export const curve = object({
   session: optional(session), // the block's, unless the curve has one of its own
   x: text, // names of steps with one value a point
   y: text,
+  at: optional(dictionary(integer), {}), // where the other axes of y stand, by name
   label: both,
-  role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink', 'soft'), 'ink'),
+  role: optional(lineRole, 'ink'),
   dash: optional(text), // '4 3'
+  dots: optional(flag, false), // its points are few and worth one each
+  gap: optional(text), // a step that is 0 where there is nothing to draw; a run may lack it
   weights: optional(text), // a step of one row a point of the curve: shown for the selected point
+  measures: optional(list(text), []), // steps of one number each, in the order of the block's `measures`
 });
+export type CurveOption = Parsed<typeof curve>;
 
 export const options = object({
   session,
   inputs,
+  edits,
   x: axis,
   y: axis,
   curves: list(curve),
   points: optional(object({ x: text, y: text, label: both })),
+  measures: optional(list(both), []), // what is told of each curve below the drawing
   select: optional(text), // an integer of the lesson's state: which point of the curves is selected
 });
 export type Options = Parsed<typeof options>;
 
-export const room = () => ({ wide: 36, narrow: 36 });
+export const room = (value: unknown) => {
+  const { measures = [], curves = [] } = value as Options;
+  const rows = measures.length > 0 ? 3 + 2 * curves.length : 0;
+  return { wide: 36 + rows, narrow: 36 + rows };
+};

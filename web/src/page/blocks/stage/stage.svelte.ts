@@ -1,7 +1,7 @@
 // What the stage shows and where it stands. The place lives in the lesson's state, and so in the URL; everything else
 // follows from it and from the run.
 
-import type { Step } from '../../../shared/engine';
+import type { Config, Step } from '../../../shared/engine';
 import type { Place as MapPlace } from '../../parts/paint';
 import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
@@ -86,11 +86,15 @@ export class Stage {
     this.#checkPlace();
   }
 
+  get inputs(): Config {
+    return this.lab.resolve(this.options.inputs);
+  }
+
   #request(): RunRequest {
     const { from, moment, edits } = this;
     const update = (this.#updates || this.pass === 'update') && this.#canUpdate;
     return {
-      inputs: this.lab.resolve(this.options.inputs),
+      inputs: this.inputs,
       want: update ? [...this.options.want, 'update.*'] : this.options.want,
       ...(from && { gradients: true }),
       ...(typeof from === 'object' && { from }),

@@ -130,6 +130,28 @@ const ADDITIVE: Record<string, string> = {
   'decoder.context': tex`\cur{\c{c}_t = \textstyle\sum_i \w{\alpha}_{t,i}\, \v{h}_i}`,
 };
 
+// ---- scoring functions side by side
+
+const PAIRED = tex`a(\q{q}, \k{k})`;
+const PROJECTED = tex`W_q\, \q{q} + W_k\, \k{k}`;
+const WEIGHED = tex`\c{c} = \textstyle\sum_i \cur{\w{\alpha}_i = \operatorname{softmax}_i\, a(\q{q}, \k{k}_i)}\; \v{v}_i`;
+
+const SCORING: Record<string, string> = {
+  'additive.query_projected': tex`${PAIRED} = w_v^\top \tanh(\cur{W_q\, \q{q}} + W_k\, \k{k})`,
+  'additive.keys_projected': tex`${PAIRED} = w_v^\top \tanh(W_q\, \q{q} + \cur{W_k\, \k{k}})`,
+  'additive.features': tex`${PAIRED} = w_v^\top\, \cur{\tanh(${PROJECTED})}`,
+  'additive.scores': tex`\cur{${PAIRED} = w_v^\top \tanh(${PROJECTED})}`,
+  'dot.raw': tex`${PAIRED} = \frac{\cur{\q{q}^\top \k{k}}}{\sqrt d}`,
+  'dot.scores': tex`\cur{${PAIRED} = \frac{\q{q}^\top \k{k}}{\sqrt d}}`,
+  'sum.scores': tex`\cur{${PAIRED} = \textstyle\sum_j (\q{q}_j + \k{k}_j)}`,
+  'bilinear.projected': tex`${PAIRED} = \cur{\q{q}^\top M}\, \k{k}`,
+  'bilinear.scores': tex`\cur{${PAIRED} = \q{q}^\top M\, \k{k}}`,
+  ...ofEach(['additive', 'dot', 'sum', 'bilinear'], {
+    'weights masked_softmax': WEIGHED,
+    context: tex`\cur{\c{c} = \textstyle\sum_i \w{\alpha}_i\, \v{v}_i}`,
+  }),
+};
+
 // ---- the Transformer
 
 const HEADS = ['encoder.attention', 'decoder.self', 'decoder.cross'];
@@ -211,6 +233,7 @@ const BY_STEP: Record<string, string> = {
   ...REGRESSION,
   ...TRANSLATION,
   ...ADDITIVE,
+  ...SCORING,
   ...TRANSFORMER,
   ...UPDATE,
 };
@@ -359,7 +382,15 @@ const ROLES: Record<string, Role> = {
   'data.y_train': 'v',
   values: 'v',
   'W_v.weight': 'v',
+  saliency: 'k',
   weights: 'w',
+  'by_hand.shares': 'w',
+  book_weights: 'w',
+  'added.query': 'q',
+  'bilinear.projected': 'q',
+  'padded.queries': 'q',
+  'added.key': 'k',
+  'padded.keys': 'k',
   prediction: 'c',
   context: 'c',
   gru_input: 'c',

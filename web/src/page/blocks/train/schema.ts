@@ -9,6 +9,7 @@ export const options = object({
   checks: optional(list(check), []), // sentences translated while it learns
   input: optional(text, 'sentence'), // which input of the model takes them
   pace: optional(number, 0), // milliseconds after each batch, so that five epochs can be watched
+  published: optional(object({ label: both, values: list(number) })), // someone else's losses, epoch by epoch
   label: optional(both), // of the curve; without it the metric's own name
 });
 export type Options = Parsed<typeof options>;

@@ -1,0 +1,30 @@
+import { list, object, optional, text, type Parsed } from '../../../shared/schema';
+import type { Fields } from '../../store/url';
+import { both, inputs, session } from '../options';
+
+const map = object({ step: text, title: optional(both) });
+
+export const options = object({
+  session,
+  inputs,
+  lengths: optional(text, ''), // an input step [batch] or [batch, query]: a handle for each number in it …
+  input: optional(text, ''), // … or an input of the run: one length
+  start: optional(text, ''), // lengths that an untouched block has, as `2,3`; without it, the run's own
+  maps: list(map), // steps [key], [query, key] or [batch, query, key], one below the other; the first has the handles
+  title: optional(both),
+});
+export type Options = Parsed<typeof options>;
+
+export function state(id: string, { start }: Options): Fields {
+  return {
+    [`${id}.lengths`]: { type: 'text', default: start, max: 60 }, // `2,3`; empty: as the run has them
+    [`${id}.open`]: { type: 'text', default: '', max: 60 },
+  };
+}
+
+export const room = (value: unknown) => {
+  const { maps = [], lengths = '' } = value as Partial<Options>;
+  const rows = lengths === '' ? 1 : 4;
+  const high = 4.5 + maps.length * (1.6 + 2.4 * rows);
+  return { wide: high, narrow: high };
+};
