@@ -6,7 +6,7 @@ export const options = object({
   session, // of a model or lab whose runs leave a search
   inputs,
   all: optional(flag, false), // words that the search looked at and dropped are drawn from the start
-  edits: optional(text), // a stage of the same lesson: what is typed over its numbers is searched with
+  edits: optional(text), // a stage of the same lesson: what is typed over its numbers is searched with, and what greed cost is told
   states: optional(text), // a step with one row a turn: what a branch remembers, computed for the branch that is picked
   target: optional(text, 'target'), // the input that makes the model write the words of a branch
 });
