@@ -20,9 +20,9 @@ export function provenBy(source: string): Set<string> {
     ([, , title]) => title!,
   );
   const heads = titles.flatMap(
-    (title) => /^([A-Z]+-?\d+(?:, *[A-Z]+-?\d+)*):/.exec(title)?.[1] ?? [],
+    (title) => /^([A-Z]+-?\d+(?:[, ]+[A-Z]+-?\d+)*):/.exec(title)?.[1] ?? [],
   );
-  return new Set(heads.flatMap((head) => head.split(/, */)));
+  return new Set(heads.flatMap((head) => head.split(/[, ]+/)));
 }
 
 export function coverageProblems(repo: string, slugs: string[]): string[] {
