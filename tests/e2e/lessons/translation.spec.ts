@@ -138,7 +138,7 @@ test('Q14: the same model reports half the loss when rows are filled up to twice
   expect(loss! / ten!).toBeCloseTo(10, 5);
 });
 
-test('PR-2: masked loss word by word, clipping to length 1, teacher forcing on and off', async ({
+test('clipping to length 1, teacher forcing on and off', async ({
   lesson,
   page,
 }) => {
