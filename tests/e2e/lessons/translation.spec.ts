@@ -138,10 +138,7 @@ test('Q14: the same model reports half the loss when rows are filled up to twice
   expect(loss! / ten!).toBeCloseTo(10, 5);
 });
 
-test('clipping to length 1, teacher forcing on and off', async ({
-  lesson,
-  page,
-}) => {
+test('clipping to length 1, teacher forcing on and off', async ({ lesson, page }) => {
   await lesson.open(SLUG);
   const loss = await block(page, 'loss');
   await expect(loss.getByRole('grid').first()).toBeVisible();
