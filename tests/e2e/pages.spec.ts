@@ -21,6 +21,7 @@ for (const slug of SLUGS)
       lesson,
       page,
     }) => {
+      test.setTimeout(300_000); // axe looks at every cell of some forty blocks, twice
       mkdirSync(SHOTS, { recursive: true });
       await lesson.open(slug, lang);
       for (const block of await lesson.everyBlock())
