@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, ROOT, test } from './lab';
 
-const PYTHON = process.env['PYTHON'] ?? '/usr/bin/python3';
+const PYTHON = process.env['PYTHON'] ?? 'python3';
 const FILES = `${ROOT}tests/parity/goldens/files`;
 
 async function download(page: Page, button: Locator): Promise<Download> {
