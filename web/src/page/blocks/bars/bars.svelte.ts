@@ -10,7 +10,7 @@ import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
 import type { Trace } from '../../store/trace';
 import { readEdits, requested, withEdit, writeEdits } from '../stage/edits';
-import { stepRole } from '../stage/steps';
+import { stepRole } from '../../parts/roles';
 import { leftOver, scaleOf } from './place';
 import type { Column, Options } from './schema';
 

@@ -2,7 +2,7 @@
 // so one array may be key and value at once. Pure.
 
 import type { Operand, Step } from '../../../shared/engine';
-import { stepRole } from '../stage/steps';
+import { stepRole } from '../../parts/roles';
 import { BINS, type Bin } from './schema';
 
 const isBin = (role: string): role is Bin => (BINS as readonly string[]).includes(role);

@@ -1,11 +1,10 @@
-// What is worth saying about a step in the signs of the field: its formula, and whose colour it has.
+// What is worth saying about a step in the signs of the field: its formula.
 // Found by the end of the step's name (store/names.ts), so `encoder.1.hidden` finds `encoder.hidden` before
 // `hidden`; then by op. The names come from the engine: a step without an entry still works.
 // \q \k \v \w \c colour a symbol; \cur marks the term that the step at hand computes; \dim{…}{n} is a size, told
 // by its letter until sizes.ts puts the number there.
 
 import { lookups } from '../../store/names';
-import type { Role } from '../../parts/palette';
 import type { Pass } from './stops';
 
 const tex = String.raw;
@@ -362,41 +361,4 @@ export function formulaKey(
       ? [`backward ${op}`]
       : [...lookups(name, op, model === '' ? [] : [model]), `op ${op}`];
   return keys.find((key) => Object.hasOwn(FORMULAS, key));
-}
-
-// ---- colours
-
-const ROLES: Record<string, Role> = {
-  'data.x_test': 'q',
-  query: 'q',
-  queries: 'q',
-  query_projected: 'q',
-  'W_q.weight': 'q',
-  'data.x_train': 'k',
-  'source.ids': 'k',
-  'encoder.hidden': 'k',
-  key: 'k',
-  keys: 'k',
-  keys_projected: 'k',
-  'W_k.weight': 'k',
-  'data.y_train': 'v',
-  values: 'v',
-  'W_v.weight': 'v',
-  saliency: 'k',
-  weights: 'w',
-  'by_hand.shares': 'w',
-  book_weights: 'w',
-  'added.query': 'q',
-  'bilinear.projected': 'q',
-  'padded.queries': 'q',
-  'added.key': 'k',
-  'padded.keys': 'k',
-  prediction: 'c',
-  context: 'c',
-  gru_input: 'c',
-};
-
-export function stepRole(name: string | undefined): Role {
-  const key = name === undefined ? undefined : lookups(name).find((each) => each in ROLES);
-  return key === undefined ? 'ink' : ROLES[key]!;
 }
