@@ -5,6 +5,7 @@ import { getContext } from 'svelte';
 import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
 import { Engine } from './engine.svelte';
+import { sayLabels } from './labels';
 import { Session, type Bench, type Files } from './sessions.svelte';
 import { LessonState } from './state.svelte';
 import type { Fields } from './url';
@@ -55,8 +56,9 @@ export async function createLab(lesson: LessonPage, blockFields: Fields): Promis
   const words = await Words.load(lesson.lang);
   const state = new LessonState({ ...lesson.state, ...blockFields });
   const builds = (): ReturnType<typeof variants> => variants(location.search);
-  const look = new Engine('look', wasm, builds, spawn);
-  const train = new Engine('train', wasm, builds, spawn);
+  const say = (head: object): void => sayLabels(head, words);
+  const look = new Engine('look', wasm, builds, spawn, say);
+  const train = new Engine('train', wasm, builds, spawn, say);
   const resolve = (config: Record<string, Scalar | StateRef>): Config =>
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
