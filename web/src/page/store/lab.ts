@@ -6,6 +6,7 @@ import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
 import { Engine } from './engine.svelte';
 import { fetched } from './file.svelte';
+import { sayLabels } from './labels';
 import { Session, type Bench, type Files } from './sessions.svelte';
 import { LessonState } from './state.svelte';
 import type { Fields } from './url';
@@ -53,12 +54,13 @@ function spawn(name: string): Worker {
 }
 
 export async function createLab(lesson: LessonPage, blockFields: Fields): Promise<Lab> {
-  const builds = (): ReturnType<typeof variants> => variants(location.search);
-  const look = new Engine('look', wasm, builds, spawn);
-  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
   const words = await Words.load(lesson.lang);
+  const say = (head: object): void => sayLabels(head, words);
+  const builds = (): ReturnType<typeof variants> => variants(location.search);
+  const look = new Engine('look', wasm, builds, spawn, say);
+  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
   const state = new LessonState({ ...lesson.state, ...blockFields });
-  const train = new Engine('train', wasm, builds, spawn);
+  const train = new Engine('train', wasm, builds, spawn, say);
   const resolve = (config: Record<string, Scalar | StateRef>): Config =>
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
