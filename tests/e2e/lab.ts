@@ -162,3 +162,36 @@ export async function headers(map: Locator): Promise<{ rows: string[]; cols: str
     cols: await map.locator('thead th').allTextContents(),
   };
 }
+
+/** By keyboard alone: onwards until it has the focus. */
+export async function tabTo(page: Page, to: Locator, most = 60): Promise<void> {
+  for (let i = 0; i < most; i += 1) {
+    await page.keyboard.press('Tab');
+    if (await to.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`${most} times Tab, and no focus`);
+}
+
+/** A question answered without a mouse: first wrongly, then rightly; and its sum opened, where it has one. */
+export async function answerByKeyboard(
+  page: Page,
+  block: Locator,
+  [wrong, right]: [string, string],
+): Promise<void> {
+  const field = block.getByRole('textbox');
+  await tabTo(page, field);
+  await page.keyboard.type(wrong);
+  await page.keyboard.press('Enter');
+  const reply = block.locator('.reply');
+  await expect(reply).toHaveAttribute('data-right', 'false');
+  await expect(reply).toContainText(/\S/);
+  await expect(field).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(right);
+  await page.keyboard.press('Enter');
+  await expect(reply).toHaveAttribute('data-right', 'true');
+  if ((await block.locator('form').getAttribute('data-hides')) !== 'cell') return;
+  await tabTo(page, block.locator('.more button').first());
+  await page.keyboard.press('Enter');
+  await expect(block.locator('.working')).toBeVisible();
+}

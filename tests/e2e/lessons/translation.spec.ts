@@ -1,7 +1,7 @@
 // Lesson 40. Expected values are published figures of the textbook, vectors worked out by hand, or goldens.
 
 import type { Locator, Page } from '@playwright/test';
-import { expect, number, test, type Lesson } from '../lab';
+import { answerByKeyboard, expect, number, tabTo, test, type Lesson } from '../lab';
 
 const SLUG = 'translation';
 
@@ -108,6 +108,7 @@ test('Q15: the context stays fixed, or drifts as in the book, and drifting costs
   const drift = await block(page, 'drift');
   await expect(drift.getByText('kept fixed', { exact: true })).toBeVisible();
   await expect(drift).toContainText('Farthest apart');
+  await expect(drift).toContainText('glace / moi'); // what is written at the fourth step, drifting and fixed
   const table = await block(page, 'drift-score');
   const [fixed, drifting] = await column(table, 'bleu');
   expect(fixed! - drifting!).toBeGreaterThan(0.1);
@@ -270,6 +271,13 @@ test('PR-4: greedy 0.048, better 0.054, six candidates, a beam of 1 is greedy', 
     .evaluateAll((rows) => rows.map((row) => row.dataset['text']));
   expect(candidates.toSorted()).toEqual(['A', 'A B', 'A B D', 'C', 'C E', 'C E D']);
 
+  // the shorter have it easy, unless the sums are divided by their length
+  await expect(five.locator('tr.winner')).toHaveAttribute('data-text', 'A');
+  const alpha = (await block(page, 'beam-knobs')).getByRole('textbox').nth(1);
+  await alpha.fill('1');
+  await alpha.press('Enter');
+  await expect(five.locator('tr.winner')).toHaveAttribute('data-text', 'C E D');
+
   const cost = await block(page, 'cost');
   expect(await column(cost, 'cost.exhaustive')).toEqual([40]); // 10000^10
   expect((await column(cost, 'cost.greedy'))[0]).toBeCloseTo(5, 5);
@@ -363,4 +371,33 @@ test('the floor of the loss is above zero: one sentence has several translations
   expect(nats!).toBeGreaterThan(0.04);
   expect(nats! / told!).toBeCloseTo(10, 4);
   await expect(floor).toContainText('0.1607');
+});
+
+test('every exercise works by keyboard alone', async ({ lesson, page }) => {
+  await lesson.open(SLUG);
+  const line = await block(page, 'line');
+  await tabTo(page, line.getByRole('button', { name: 'next line' }));
+  await page.keyboard.press('Enter');
+  await expect(line.getByRole('spinbutton')).toHaveValue('77');
+  await answerByKeyboard(page, await block(page, 'joined'), ['3 x 64', '3 x 128']);
+  await answerByKeyboard(page, await block(page, 'precision'), ['0.5', '0.75']);
+  await answerByKeyboard(page, await block(page, 'greedy'), ['0.5', '0.048']);
+
+  // a number of the table in place of another, and the tree above follows
+  const table = await block(page, 'probabilities');
+  await tabTo(page, table.locator('[data-at][tabindex="0"]'));
+  await page.keyboard.press('ControlOrMeta+Home');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter'])
+    await page.keyboard.press(key);
+  await tabTo(page, table.getByRole('textbox').first());
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('0.2');
+  await page.keyboard.press('Enter');
+  const four = page.locator('[data-block=four]');
+  await expect(four.locator('.verdict')).toContainText('Greedy search reaches 0.048, and so does');
+
+  const tree = await block(page, 'tree');
+  await tabTo(page, tree.locator('.box[data-path="je suis"][data-kept=true]'));
+  await page.keyboard.press('Enter');
+  await expect(tree.locator('.state')).toHaveCount(3);
 });
