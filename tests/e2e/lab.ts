@@ -163,8 +163,12 @@ export async function headers(map: Locator): Promise<{ rows: string[]; cols: str
   };
 }
 
-/** By keyboard alone: onwards until it has the focus. */
-export async function tabTo(page: Page, to: Locator, most = 60): Promise<void> {
+/** By keyboard alone: from the beginning of a block onwards until it has the focus. */
+export async function tabTo(page: Page, from: Locator, to: Locator, most = 60): Promise<void> {
+  await from.evaluate((element: HTMLElement) => {
+    element.tabIndex = -1;
+    element.focus();
+  });
   for (let i = 0; i < most; i += 1) {
     await page.keyboard.press('Tab');
     if (await to.evaluate((element) => element === document.activeElement)) return;
@@ -179,7 +183,7 @@ export async function answerByKeyboard(
   [wrong, right]: [string, string],
 ): Promise<void> {
   const field = block.getByRole('textbox');
-  await tabTo(page, field);
+  await tabTo(page, block, field);
   await page.keyboard.type(wrong);
   await page.keyboard.press('Enter');
   const reply = block.locator('.reply');
@@ -191,7 +195,7 @@ export async function answerByKeyboard(
   await page.keyboard.press('Enter');
   await expect(reply).toHaveAttribute('data-right', 'true');
   if ((await block.locator('form').getAttribute('data-hides')) !== 'cell') return;
-  await tabTo(page, block.locator('.more button').first());
+  await tabTo(page, block, block.locator('.more button').first());
   await page.keyboard.press('Enter');
   await expect(block.locator('.working')).toBeVisible();
 }

@@ -377,7 +377,7 @@ test('Q12: both scorers learn one task; their scores come to agree in part', asy
 test('every exercise works by keyboard alone', async ({ lesson, page }) => {
   await open(lesson);
   const one = await block(page, 'one');
-  await tabTo(page, one.getByRole('slider'));
+  await tabTo(page, one, one.getByRole('slider'));
   await page.keyboard.press('ArrowLeft');
   await expect.poll(async () => (await rows(one, 'one.weights'))[0]!.slice(2)).toEqual([0, 0]);
   await answerByKeyboard(page, await block(page, 'two'), ['0.5', '0.731']);
@@ -389,7 +389,7 @@ test('every exercise works by keyboard alone', async ({ lesson, page }) => {
   await answerByKeyboard(page, question, answers);
 
   const table = await block(page, 'one-key');
-  await tabTo(page, table.locator('[data-cell="0,1"] button').first());
+  await tabTo(page, table, table.locator('[data-cell="0,1"] button').first());
   await page.keyboard.press('Enter');
   await expect(table.locator('.working')).toBeVisible();
 });
