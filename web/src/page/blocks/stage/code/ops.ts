@@ -190,6 +190,11 @@ export const BY_OP: Table = {
       [`backward ${op}`, lines(BACKWARD_CALL, backward)],
     ]),
   ),
+  // The definition that all modules call says more than a case of it.
+  'op masked_softmax': lines(
+    py('modules')('weights = scores.masked_fill(~visible, hidden_score).softmax(dim=-1)'),
+    OPS['masked_softmax']![0],
+  ),
   // A leaf hands nothing on: its gradient is the sum of what its uses gave it.
   ...Object.fromEntries(
     ['parameter', 'input', 'edit'].map((leaf) => [
