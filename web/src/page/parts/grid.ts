@@ -47,6 +47,15 @@ export function label(axis: Axis, index: number): string {
   return axis.labels?.[index] ?? String(axis.name === 'head' ? index + 1 : index); // heads are spoken of from 1 on
 }
 
+/** `weights[chez, home]`: tokens where the axes have them, numbers elsewhere. */
+export function cellName(title: string, axes: Axis[], cell: number[]): string {
+  const where = cell.flatMap((index, i) => {
+    const axis = axes[i];
+    return axis && axis.size > 1 ? [label(axis, index)] : [];
+  });
+  return where.length === 0 ? title : `${title}[${where.join(', ')}]`;
+}
+
 /** Axes worth choosing: those along which something changes. */
 export function wideAxes(step: Step): number[] {
   return step.axes.flatMap((axis, i) => (axis.size > 1 ? [i] : []));

@@ -10,6 +10,7 @@ export class Trace {
   readonly ran: Ran;
   readonly #data: Float32Array;
   readonly #derived = new Map<Step, Float32Array>();
+  #closed = false;
 
   /** `engine`: the worker that keeps the run, and so can explain it. */
   constructor(
@@ -65,8 +66,14 @@ export class Trace {
     return (await this.#ask('explain', question, options)).head;
   }
 
+  /** Another run has taken the place of this one. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** The engine keeps a run's tensors until it is closed. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.engine?.state !== 'ready') return;
     await this.#ask('close', {}).catch(() => undefined); // of an earlier life of the worker
   }

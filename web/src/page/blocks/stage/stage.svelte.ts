@@ -1,7 +1,8 @@
 // What the stage shows and where it stands. The place lives in the lesson's state, and so in the URL; everything else
 // follows from it and from the run.
 
-import type { Config, Step } from '../../../shared/engine';
+import type { Config, Explained, Step } from '../../../shared/engine';
+import { placeOf, type Target } from '../../inspect/trail.svelte';
 import type { Place as MapPlace } from '../../parts/paint';
 import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
@@ -38,7 +39,7 @@ export class Stage {
     return readFrom(this.place.from) ?? this.options.from;
   });
   /** What gradients are of, as a symbol: the loss, or the number that was picked. */
-  readonly target = $derived(this.from === 'loss' ? 'L' : 'y');
+  readonly of = $derived(this.from === 'loss' ? 'L' : 'y');
   readonly moment = $derived.by(() => this.moments.kept(this.place.moment));
 
   /** Computed once it was asked for, and from then on: the optimiser's nodes are many. */
@@ -71,6 +72,11 @@ export class Stage {
     const single = this.step?.axes.length === 0;
     const cell = single ? [] : readCell(this.place.cell);
     return cell && this.step && inside(this.step.axes, cell) ? cell : undefined;
+  });
+  /** What the inspector opens. */
+  readonly target = $derived.by((): Target | undefined => {
+    const { trace, step, cell, gradient } = this;
+    return trace && step && cell && { trace, question: { step: step.name, cell, gradient } };
   });
 
   constructor(
@@ -240,6 +246,14 @@ export class Stage {
     this.layout.fixAll(step, cell);
     const pass = gradient ? 'backward' : passOf(name);
     this.#move({ pass, step: index, ...(isStacked(step) && { time: cell[0]! }) }, cell, 'step');
+  }
+
+  /** To a number of the trail; false where the stage does not show its step. */
+  goTo(explained: Explained): boolean {
+    const { step, cell, gradient } = placeOf(explained);
+    if (!this.trace?.find(step)) return false;
+    this.open(step, cell, gradient);
+    return true;
   }
 
   pick(at: MapPlace): void {

@@ -1,8 +1,8 @@
 // A number as the sum that made it, laid out for reading: operands that open, long sums folded in
 // the middle, brackets where they are needed. Pure; Expression.svelte draws what stands here.
 
-import type { Expr } from '../../../shared/engine';
-import { figure } from '../../parts/format';
+import type { Expr } from '../../shared/engine';
+import { figure } from '../parts/format';
 
 export type Ref = Extract<Expr, { op: 'ref' }>;
 
