@@ -145,7 +145,8 @@ export interface Edit {
 }
 
 /** A number as the sum that made it. Every inner value is computed by the core in double. */
-export type Expr = { value: number } & (
+// `hidden`: set by the page, where a lesson asks for the number (page/store/hidden.ts)
+export type Expr = { value: number; hidden?: true } & (
   | { op: 'ref'; node: number; cell: number[]; gradient?: boolean; step?: string; time?: number }
   | { op: 'const'; symbol?: string } // '1/√d'
   | { op: 'name'; name: string } // one of `where`
@@ -172,6 +173,7 @@ export interface Explained {
   where: { name: string; expr: Expr }[]; // mean = …, used in expr by name
   expr?: Expr; // absent where the chain ends
   guess?: { right: boolean; off: number }; // right: to the digits typed, the last one ±1
+  hidden?: true; // set by the page, as in Expr
 }
 
 /** In this order: one turn of a stacked step, chosen entries of axes, a sum or mean along one, less the same elsewhere. */

@@ -1,7 +1,7 @@
 // The steps from which a sum takes its numbers, and which of their cells.
 
 import type { Expr } from '../../shared/engine';
-import { grid, place, usualLayout, type Grid } from '../parts/grid';
+import { gridOf, place, usualLayout, type Grid } from '../parts/grid';
 import type { Place } from '../parts/paint';
 import { isStacked, type Trace } from '../store/trace';
 import { refs, type Ref } from './expression';
@@ -48,11 +48,10 @@ function source(own: Trace, cells: Ref[], other: Trace | undefined): Source | un
   const trace = elsewhere ? other : own;
   const name = ownName(called);
   const step = trace?.find(name);
-  const values = step && trace?.values(step, gradient);
-  if (!step || !values) return undefined;
+  if (!trace || !step || !trace.values(step, gradient)) return undefined;
   const fixed = fullCell(cells[0]!);
   if (fixed.length !== step.axes.length) return undefined;
-  const map = grid(step, values, { ...layoutFor(step, cells), fixed }, { gradient });
+  const map = gridOf(trace, step, { ...layoutFor(step, cells), fixed }, { gradient });
   return {
     name,
     gradient,
