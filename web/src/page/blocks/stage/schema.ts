@@ -51,7 +51,7 @@ export function state(id: string, { start, turn, cell, pass, hide: hidden }: Opt
 
 // As measured on the stages of the lessons, in rem.
 const USUAL = { wide: 54, narrow: 82 };
-const SMALL = { wide: 39, narrow: 52 };
+const SMALL = { wide: 41, narrow: 57 };
 const SUM = { wide: 16, narrow: 20 }; // that is open from the beginning
 const QUESTION = { wide: 8, narrow: 11 };
 
