@@ -8,14 +8,12 @@ import type { Trace } from '../../store/trace';
 import {
   candidates,
   computed,
-  fairly,
   isNumber,
   likeness,
   markShape,
   markStep,
   plainNumber,
   readShape,
-  whole,
 } from './mark';
 
 export interface Question {
@@ -57,7 +55,7 @@ export class Prediction {
   readonly explained = $derived.by(() => {
     const { trace, typed, explained } = this.#marked ?? {};
     const now = trace === this.trace && typed === this.typed;
-    return now && explained ? fairly(explained, this.typed) : undefined;
+    return now ? explained : undefined;
   });
   readonly typed = $derived(plainNumber(this.guess));
   readonly like = $derived.by(() => {
@@ -113,7 +111,7 @@ export class Prediction {
       const { trace, typed, cell } = this;
       if (!trace || !cell || !isNumber(typed)) return;
       const stop = new AbortController();
-      const question = { step: this.question.step, cell, guess: whole(typed) };
+      const question = { step: this.question.step, cell, guess: typed };
       trace.explain(question, { signal: stop.signal }).then(
         (explained) => {
           this.error = undefined;
