@@ -149,7 +149,8 @@ export interface Edit {
 }
 
 /** A number as the sum that made it. Every inner value is computed by the core in double. */
-export type Expr = { value: number } & (
+// `hidden`: set by the page, where a lesson asks for the number (page/store/hidden.ts)
+export type Expr = { value: number; hidden?: true } & (
   | { op: 'ref'; node: number; cell: number[]; gradient?: boolean; step?: string; time?: number }
   | { op: 'const'; symbol?: string } // '1/√d'
   | { op: 'name'; name: string } // one of `where`
@@ -176,6 +177,7 @@ export interface Explained {
   where: { name: string; expr: Expr }[]; // mean = …, used in expr by name
   expr?: Expr; // absent where the chain ends
   guess?: { right: boolean; off: number }; // right: rounded to the digits typed, and within 5 %
+  hidden?: true; // set by the page, as in Expr
 }
 
 /** In this order: one turn of a stacked step, chosen entries of axes, a sum or mean along one, less the same elsewhere. */

@@ -1,7 +1,7 @@
 // The cell that is open beside a map, as the lesson's state and so the URL has it.
 
 import { inside, type Question } from '../store/trace';
-import type { Grid } from './grid';
+import type { Grid } from '../parts/grid';
 
 /** What a link remembers of an open cell: whose it is (`map`, `sum`, `mean` …) and which, as `sum:2,0`. */
 export function writeOpen(whose: string, cell: number[]): string {

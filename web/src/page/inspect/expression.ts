@@ -1,8 +1,8 @@
 // A number as the sum that made it, laid out for reading: operands that open, long sums folded in
 // the middle, brackets where they are needed. Pure; Expression.svelte draws what stands here.
 
-import type { Expr } from '../../../shared/engine';
-import { figure } from '../../parts/format';
+import type { Expr } from '../../shared/engine';
+import { figure } from '../parts/format';
 
 export type Ref = Extract<Expr, { op: 'ref' }>;
 
@@ -139,7 +139,10 @@ export function workings(e: Expr): Piece[] {
   const lines = [layout(e)];
   const parts = children(e);
   const worth =
-    e.op !== 'via' && parts.length <= FOLD_ABOVE && parts.some((child) => !isLeaf(child));
+    e.op !== 'via' &&
+    !e.hidden &&
+    parts.length <= FOLD_ABOVE &&
+    parts.some((child) => !isLeaf(child));
   if (worth) {
     const done = parts.map((child): Expr => ({ op: 'const', value: child.value }));
     lines.push(layout({ ...e, of: done } as Expr));
@@ -159,7 +162,7 @@ export function plain(piece: Piece): string {
     case 'symbol':
       return piece.text;
     case 'number':
-      return figure(piece.value);
+      return piece.ref?.hidden ? '?' : figure(piece.value);
     case 'row':
       return piece.of.map(plain).join('');
     case 'power':

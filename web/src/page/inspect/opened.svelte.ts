@@ -2,9 +2,9 @@
 
 import type { LessonState } from '../store/state.svelte';
 import type { Values } from '../store/url';
-import { place, type Grid } from './grid';
+import { place, type Grid } from '../parts/grid';
 import { openedOf, readOpen, writeOpen } from './opening';
-import type { Place } from './paint';
+import type { Place } from '../parts/paint';
 
 /** What can be open, by the names that a link has for it; absent while it is not there yet. */
 export type Maps = Partial<Record<string, Grid>>;

@@ -1,15 +1,15 @@
 // The steps from which a sum takes its numbers, and which of their cells.
 
-import type { Expr } from '../../../shared/engine';
-import { grid, place, usualLayout, type Grid } from '../../parts/grid';
-import type { Place } from '../../parts/paint';
-import { isStacked, type Trace } from '../../store/trace';
+import type { Expr } from '../../shared/engine';
+import { gridOf, place, usualLayout, type Grid } from '../parts/grid';
+import type { Place } from '../parts/paint';
+import { isStacked, type Trace } from '../store/trace';
 import { refs, type Ref } from './expression';
 
 export interface Source {
   name: string;
   gradient: boolean; // of the step's gradient
-
+  elsewhere: boolean; // of the run that this one was compared with
   grid: Grid;
   cells: { ref: Ref; place: Place }[]; // each place once, however often the sum reads it
 }
@@ -18,27 +18,44 @@ export function fullCell(ref: Ref): number[] {
   return ref.time === undefined ? ref.cell : [ref.time, ...ref.cell];
 }
 
-export function sources(trace: Trace, expressions: Expr[]): Source[] {
+// What a difference takes from another run stands in this one as an input of this name.
+const ELSEWHERE = 'derived.other.';
+
+export function isElsewhere(step: string | undefined): step is string {
+  return step?.startsWith(ELSEWHERE) === true;
+}
+
+/** Without the mark of the other run: words and colours are those of the step itself. */
+export function ownName(step: string): string;
+export function ownName(step: string | undefined): string | undefined;
+export function ownName(step: string | undefined): string | undefined {
+  return isElsewhere(step) ? step.slice(ELSEWHERE.length) : step;
+}
+
+export function sources(trace: Trace, expressions: Expr[], other?: Trace): Source[] {
   const byTensor = new Map<string, Ref[]>();
   for (const ref of expressions.flatMap(refs)) {
     if (ref.step === undefined) continue;
     const tensor = `${ref.gradient === true ? '∂' : ''}${ref.step}`;
     byTensor.set(tensor, [...(byTensor.get(tensor) ?? []), ref]);
   }
-  return [...byTensor.values()].flatMap((cells) => source(trace, cells) ?? []);
+  return [...byTensor.values()].flatMap((cells) => source(trace, cells, other) ?? []);
 }
 
-function source(trace: Trace, cells: Ref[]): Source | undefined {
-  const { step: name = '', gradient = false } = cells[0]!;
-  const step = trace.find(name);
-  const values = step && trace.values(step, gradient);
-  if (!step || !values) return undefined;
+function source(own: Trace, cells: Ref[], other: Trace | undefined): Source | undefined {
+  const { step: called = '', gradient = false } = cells[0]!;
+  const elsewhere = isElsewhere(called);
+  const trace = elsewhere ? other : own;
+  const name = ownName(called);
+  const step = trace?.find(name);
+  if (!trace || !step || !trace.values(step, gradient)) return undefined;
   const fixed = fullCell(cells[0]!);
   if (fixed.length !== step.axes.length) return undefined;
-  const map = grid(step, values, { ...layoutFor(step, cells), fixed }, { gradient });
+  const map = gridOf(trace, step, { ...layoutFor(step, cells), fixed }, { gradient });
   return {
     name,
     gradient,
+    elsewhere,
     grid: map,
     cells: distinct(cells).flatMap((ref) => {
       const at = place(map, fullCell(ref));
