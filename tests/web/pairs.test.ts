@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { leaveOut } from '../../web/src/page/store/pairs';
 
-const PAIRS = "Go.\tVa !\nHe's calm.\tIl est calme.\nHe's calm.\tIl reste calme.\r\nShe's calm.\tElle est calme.\n";
+const PAIRS =
+  "Go.\tVa !\nHe's calm.\tIl est calme.\nHe's calm.\tIl reste calme.\r\nShe's calm.\tElle est calme.\n";
 
 test('leaves out every pair of one source sentence, and nothing else', () => {
   expect(leaveOut(PAIRS, "He's calm.")).toBe("Go.\tVa !\nShe's calm.\tElle est calme.\n");
