@@ -57,6 +57,34 @@ test('BAH-1: seq2seq has one context for all steps, to the last digit; Bahdanau 
   await expect(models).toContainText('Attention would add: attention.');
 });
 
+test('BAH-2: a window that only moves forward loses one of two words that changed places; free scores find both', async ({
+  lesson,
+  page,
+}) => {
+  await open(lesson);
+  const highest = (row: number[]): number => row.indexOf(Math.max(...row));
+  const window = rowsOf(await tensor(page, await named(page, 'window')), 6).map(highest);
+  expect(window).toEqual(window.toSorted((a, b) => a - b)); // never back
+  const free = rowsOf(await tensor(page, await named(page, 'free')), 6).map(highest);
+  expect(free).toEqual([0, 2, 1, 3, 4, 5]); // une voiture rouge …: a, car, red
+
+  const move = await named(page, 'move');
+  const found = (column: number): Promise<number[]> =>
+    move
+      .locator(`tbody td:nth-of-type(${column}) [data-value]`)
+      .evaluateAll((all) => all.map((each) => Number((each as HTMLElement).dataset['value'])));
+  const both = async (column: number): Promise<number> => sum((await found(column)).slice(1, 3));
+  expect(await both(3)).toBeGreaterThan(1.8);
+  const [before] = [await both(2)];
+  expect(before).toBeLessThan(1.1);
+  await tabTo(page, move, move.getByRole('slider').nth(1)); // voiture: less far, by keyboard
+  for (const steps of [1, 2]) {
+    for (let i = 0; i < steps; i += 1) await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => both(2)).not.toBe(before);
+    expect(await both(2)).toBeLessThan(1.1);
+  }
+});
+
 test('BAH-3 BAH-4 BAH-8 OV-3: a step of decoding, worked out again from what it was made of', async ({
   lesson,
   page,
