@@ -28,12 +28,15 @@ export interface SessionSpec {
   config: Record<string, Scalar | StateRef>;
   weights?: string | undefined;
   data?: 'corpus' | undefined;
+  /** A source sentence that the model is never shown: its pairs are left out of the data. */
+  without?: string | undefined;
 }
 const sessionSpec: Parser<SessionSpec> = object({
   model: text,
   config: optional(dictionary(bound), {}),
   weights: optional(text),
   data: optional(oneOf('corpus')),
+  without: optional(text),
 });
 
 /** One entry of a lesson's state: what the learner can change and the URL remembers. */

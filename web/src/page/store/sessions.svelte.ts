@@ -5,6 +5,7 @@ import type { Config, Model, Opened, Reply, Requests, Scalar } from '../../share
 import type { SessionSpec } from '../../shared/lesson';
 import type { Engine } from './engine.svelte';
 import { untrack } from 'svelte';
+import { leaveOut } from './pairs';
 import { Trace } from './trace';
 import { Trainer } from './trainer.svelte';
 
@@ -117,15 +118,21 @@ export class Session {
     fresh = false,
   ): Promise<{ request: Requests['open']['request']; bytes?: Uint8Array }> {
     if (!fresh && this.#brought) return this.#openingOf(this.#brought);
-    const { model, weights, data } = this.spec;
+    const { model, weights } = this.spec;
     const config = this.bench.resolve(this.spec.config);
     const bytes = fresh
       ? undefined
       : (this.#learnt ?? (weights ? await this.bench.files.weights(weights) : undefined));
     if (bytes) return { request: { model, config }, bytes };
-    return {
-      request: { model, config, ...(data && { data: await this.bench.files.pairs(data) }) },
-    };
+    const data = await this.#data();
+    return { request: { model, config, ...(data && { data }) } };
+  }
+
+  async #data(): Promise<{ pairs: string; valid: string } | undefined> {
+    const { data, without } = this.spec;
+    if (data === undefined) return undefined;
+    const { pairs, valid } = await this.bench.files.pairs(data);
+    return { pairs: without === undefined ? pairs : leaveOut(pairs, without), valid };
   }
 
   /** Parameters from training, or from a file that holds nothing else, take the place of those that were there; the session
