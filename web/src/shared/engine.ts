@@ -54,6 +54,9 @@ export interface DataReport {
   batches: number; // an epoch
   bad_lines: { line: number; reason: string }[]; // the first 100
   bad_line_count: number;
+  first?: { line: number; source: string; target: string }[]; // good lines as they are read, the first five
+  cut?: number; // pairs of which a sentence does not fit into num_steps
+  unknown?: { source: number; target: number }; // share of words that are read as <unk>
 }
 
 /** A named axis. `labels` are the tokens (or other words) on it, where it has them. */
@@ -195,6 +198,7 @@ export interface Progress {
   tokens_per_s: number; // 0 where the model has no tokens; measured over this slice
   tokens: number; // trained on since the start …
   seconds: number; // … and the time it took, pauses not counted
+  left_s?: number; // about how long the rest will take, at the mean speed so far
   moments: number[]; // epochs (fractional) at which the parameters were kept
   message?: string; // why it diverged
 }

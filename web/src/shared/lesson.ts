@@ -27,13 +27,13 @@ export interface SessionSpec {
   model: string;
   config: Record<string, Scalar | StateRef>;
   weights?: string | undefined;
-  data?: 'corpus' | undefined;
+  data?: 'corpus' | 'own' | undefined; // own: the learner's pairs, and as long as there are none, the corpus
 }
 const sessionSpec: Parser<SessionSpec> = object({
   model: text,
   config: optional(dictionary(bound), {}),
   weights: optional(text),
-  data: optional(oneOf('corpus')),
+  data: optional(oneOf('corpus', 'own')),
 });
 
 /** One entry of a lesson's state: what the learner can change and the URL remembers. */
