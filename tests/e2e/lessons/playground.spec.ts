@@ -275,6 +275,17 @@ test('it trains with validation; after a refresh it goes on, and the losses are 
   await button(course, 'Resume').click();
   await expect(course.locator('.phase')).toHaveText('done', { timeout: 60_000 });
   expect(await losses(course)).toEqual(whole);
+
+  // More epochs are no other run.
+  const epochs = (await lesson.block('recipe')).locator('[data-state=epochs] input[type=text]');
+  await epochs.fill('8');
+  await epochs.press('Enter');
+  await expect(course.locator('.phase')).toHaveText('paused');
+  await button(course, 'Resume').click();
+  await expect(course.locator('.phase')).toHaveText('done', { timeout: 60_000 });
+  const longer = await losses(course);
+  expect(longer.slice(0, 6)).toEqual(whole);
+  expect(longer).toHaveLength(8);
 });
 
 test('a model is saved under a name, downloaded, deleted, and comes back from its files', async ({
