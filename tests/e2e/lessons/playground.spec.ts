@@ -438,3 +438,77 @@ test('a tab that is hidden goes on training, and says afterwards how far it came
   await hide(false);
   await expect(course).toContainText(/While you looked elsewhere it went on from epoch \d+ to \d+/);
 });
+
+test('two tabs show one shelf: what one deletes is gone in the other, and that is said', async ({
+  lesson,
+  page,
+  context,
+}) => {
+  await lesson.open(SLUG, 'en', RECIPE);
+  await bring(lesson, 'names.tsv', LINES.join('\n'));
+  await oneEpoch(await lesson.block('course'));
+  const shelf = await lesson.block('shelf');
+  await shelf.getByRole('textbox', { name: 'Name' }).fill('Shared');
+  await button(shelf, 'Save in this browser').click();
+  const entry = shelf.locator('[data-run=Shared]');
+  await expect(entry).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  const there = other.locator('[data-block=shelf]');
+  await there.scrollIntoViewIfNeeded();
+  const theirs = there.locator('[data-run=Shared]');
+  await button(theirs, 'Delete').click();
+  await button(theirs, 'Really delete?').click();
+  await expect(theirs).toHaveCount(0);
+  await expect(entry).toHaveCount(0);
+  await other.close();
+});
+
+test.describe('an engine that dies', () => {
+  test.use({ expected: [/killed by the test/] });
+
+  test('while it trains: the page says so, and the run goes on from what the browser kept', async ({
+    lesson,
+    page,
+  }) => {
+    await lesson.open(SLUG, 'en', RECIPE.replace('epochs=6', 'epochs=500'));
+    await bring(lesson, 'names.tsv', LINES.join('\n'));
+    const course = await lesson.block('course');
+    await button(course, 'Train').click();
+    await expect(course.locator('[data-kept]')).toBeVisible({ timeout: 60_000 });
+    for (const worker of page.workers())
+      await worker.evaluate(() => {
+        if (self.name === 'train')
+          setTimeout(() => {
+            throw new Error('killed by the test');
+          });
+      });
+    await expect(course.getByRole('alert')).toContainText('The engine has stopped.');
+    await button(course, 'Restart the engine').click();
+    const unfinished = course.locator('[data-unfinished]');
+    await expect(unfinished).toBeVisible();
+    const kept = Number(await unfinished.getAttribute('data-unfinished'));
+    expect(kept).toBeGreaterThan(0);
+    await button(course, 'Go on').click();
+    await expect(course.locator('.phase')).toHaveText('paused');
+    expect(await epoch(course)).toBe(kept);
+    await oneEpoch(course);
+    await expect(course.getByRole('alert')).toHaveCount(0);
+  });
+});
+
+test('the three that came with the page differ only on what they were never shown', async ({
+  lesson,
+}) => {
+  await lesson.open(SLUG);
+  const table = await lesson.block('shipped');
+  const exact = table.locator('[data-of=exact]');
+  await expect.poll(() => exact.last().getAttribute('data-value')).toMatch(/^0\.\d/);
+  const shares = await exact.evaluateAll((cells) =>
+    cells.map((cell) => Number((cell as HTMLElement).dataset['value'])),
+  );
+  // What the text says of them: one in twenty, more than half.
+  expect(Math.round(shares[1]! * 20)).toBe(1);
+  expect(shares[2]).toBeGreaterThan(0.5);
+});
