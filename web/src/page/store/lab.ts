@@ -7,6 +7,7 @@ import type { LessonPage, StateRef } from '../../shared/lesson';
 import { Course, type Habits } from './course.svelte';
 import { Desk } from './desk.svelte';
 import { Engine } from './engine.svelte';
+import { fetched } from './file.svelte';
 import { Session, type Bench, type Files } from './sessions.svelte';
 import { Shelf } from './shelf.svelte';
 import type { Parts } from './split';
@@ -111,12 +112,6 @@ function sessionsOf(lesson: LessonPage, bench: Bench): (name: string) => Session
     if (!session) throw new Error(`the lesson has no session "${name}"`);
     return session;
   };
-}
-
-async function fetched(url: string): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response;
 }
 
 const downloads = new Map<string, Promise<Uint8Array>>();
