@@ -503,7 +503,7 @@ test('the three that came with the page differ only on what they were never show
 }) => {
   await lesson.open(SLUG);
   const table = await lesson.block('shipped');
-  const exact = table.locator('[data-of=exact]');
+  const exact = table.locator('[data-of=exact] [data-value]');
   await expect.poll(() => exact.last().getAttribute('data-value')).toMatch(/^0\.\d/);
   const shares = await exact.evaluateAll((cells) =>
     cells.map((cell) => Number((cell as HTMLElement).dataset['value'])),
