@@ -27,7 +27,7 @@ export interface SessionSpec {
   model: string;
   config: Record<string, Scalar | StateRef>;
   weights?: string | undefined;
-  data?: 'corpus' | undefined;
+  data?: 'corpus' | 'own' | undefined; // own: the learner's pairs, and as long as there are none, the corpus
   /** A source sentence that the model is never shown: its pairs are left out of the data. */
   without?: string | undefined;
 }
@@ -35,7 +35,7 @@ const sessionSpec: Parser<SessionSpec> = object({
   model: text,
   config: optional(dictionary(bound), {}),
   weights: optional(text),
-  data: optional(oneOf('corpus')),
+  data: optional(oneOf('corpus', 'own')),
   without: optional(text),
 });
 
