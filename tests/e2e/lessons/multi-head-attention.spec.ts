@@ -205,7 +205,7 @@ test('MH-3, Q20: 4 · hidden² parameters for every number of heads; 7 does not 
   await expect(question.locator('.reply')).toContainText('Right');
 
   const counts = await block(page, 'counts');
-  const work = await cell(counts, 0, 2);
+  const work = [2 * 100 * 100 * (4 + 6 + 6 + 4) + 2 * 2 * (4 * 6) * 100]; // projections, then scores and context
   for (const [row, heads] of [1, 2, 4, 5, 10, 20, 50].entries()) {
     expect(await cell(counts, row, 0)).toEqual([100 / heads]);
     expect(await cell(counts, row, 1)).toEqual([4 * 100 * 100]);
@@ -288,9 +288,11 @@ test('MH-9: heads of a trained translator are switched off; loss and BLEU say wh
   expect(losses.indexOf(most)).toBeGreaterThanOrEqual(20); // one of the last look at the source
   expect(most).toBeLessThan(0.8);
   await worth.locator('[data-layer="decoder.1.cross"]').getByRole('button').first().click();
-  await expect(worth.locator('[data-measured="prune.off"]')).toContainText('4 heads off');
+  await expect(worth.locator('[data-measured="prune.off"]')).toContainText('heads off: 4');
   expect(await measured('prune.off', 'loss_per_token')).toBeGreaterThan(1.5);
   expect(await measured('prune.off', 'bleu')).toBeLessThan(0.35);
+  const dial = await block(page, 'dial');
+  await expect(dial.locator('[data-at]')).toHaveText(['1.000', '1.000', '1.000', '1.000']);
   await worth.getByLabel('BLEU').check();
   await expect(worth.locator('[data-worth="encoder.0.attention.0"]')).toContainText('0.7');
 });
