@@ -22,7 +22,7 @@ const row = object({
 });
 
 const column = object({
-  of: text, // a metric of the run, a step with one number, or `vocabulary.source`, `vocabulary.target`, `pairs`, `batches`
+  of: text, // a metric of the run, a step with one number, or `vocabulary.source`, `vocabulary.target`, `parameters`, `pairs`, `batches`
   label: both,
   cell: optional(list(integer), []), // of the step, where it has more than one number
   as: optional(oneOf('number', 'share'), 'number'),
