@@ -174,7 +174,7 @@ test('SA-4: twice the words are four times the work of self-attention; the time 
     expect(gru).toBeGreaterThan(0);
   }
   expect(first.at(-1)![1]).toBeGreaterThan(10 * first[0]![1]!);
-  await times.getByRole('button', { name: 'again' }).click();
+  await times.getByRole('button', { name: 'measure again' }).click();
   await expect
     .poll(async () => JSON.stringify(await plotted(times)))
     .not.toBe(JSON.stringify(first));
