@@ -6,6 +6,7 @@ import { assets } from './pages/assets.ts';
 import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { preloads } from './pages/preload.ts';
 import { proof } from './pages/proof-page.ts';
 import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
@@ -41,6 +42,7 @@ export default defineConfig({
     pytorch(repo),
     proof(repo),
     onlyWoff2,
+    preloads(),
     compressed(),
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },

@@ -131,7 +131,14 @@ Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bo
   return out;
 }
 
-Json marked(const std::string& guess, double stored) {
+namespace {
+
+/// A number as it was typed, and what its last digit stands for: 0.25 and 0.01.
+struct Typed {
+  double value, unit;
+};
+
+Typed read_guess(const std::string& guess) {
   std::size_t read = 0;
   double value = 0.0;
   try {
@@ -145,8 +152,23 @@ Json marked(const std::string& guess, double stored) {
   const std::size_t digits_end = std::min(exponent, guess.size());
   const int decimals = point < digits_end ? static_cast<int>(digits_end - point) - 1 : 0;
   const int power = exponent < guess.size() ? std::stoi(guess.substr(exponent + 1)) : 0;
-  const double unit = std::pow(10.0, power - decimals);  // of the last digit typed
-  return {{"right", std::abs(value - stored) <= 1.5 * unit * (1.0 + 1e-9)}, {"off", value - stored}};
+  return {value, std::pow(10.0, power - decimals)};
+}
+
+bool is_right(const Typed& typed, double stored) {
+  constexpr double kHalf = 0.5 * (1.0 + 1e-9);  // a tie may be rounded either way
+  constexpr double kFloat = 1e-6;               // what float32 leaves of a sum that should be a round number
+  const double off = std::abs(typed.value - stored);
+  if (off > kHalf * typed.unit + kFloat * std::abs(stored)) return false;
+  if (typed.value == 0.0) return std::abs(stored) <= kFloat || typed.unit < 0.05;
+  return off <= 0.05 * std::abs(typed.value) * (1.0 + 1e-9);
+}
+
+}  // namespace
+
+Json marked(const std::string& guess, double stored) {
+  const Typed typed = read_guess(guess);
+  return {{"right", is_right(typed, stored)}, {"off", typed.value - stored}};
 }
 
 }  // namespace attn::engine

@@ -26,8 +26,10 @@ std::pair<const Node*, Cell> locate(const std::vector<Step>& steps, const Graph&
 Json explanation_json(const Graph& graph, const Node& node, const Cell& cell, bool gradient,
                       const models::Result& result);
 
-/// A learner's number for a cell: {right, off}. It is right if it is the stored one, rounded to as many digits as were typed
-/// (a last digit off by one is forgiven). Throws ConfigError for what is no number.
+/// A learner's number for a cell: {right, off}. It is right if it is the stored one rounded to the digits that were typed, and
+/// within 5 % of it: so two digits that count are always enough, and a single one only where it comes near (3 for 2.9, not
+/// 0.8 for 0.75 or 1 for 0.6). Zero is right for zero, or written with decimals that leave nothing else (0.00 for 0.002, but
+/// neither 0 nor 0.0 for 0.02). Throws ConfigError for what is no number.
 Json marked(const std::string& guess, double stored);
 
 }  // namespace attn::engine

@@ -1,10 +1,12 @@
 #include "engine/registry.hpp"
 
 #include "labs/beam.hpp"
+#include "labs/corpus.hpp"
 #include "labs/costs.hpp"
 #include "labs/cues.hpp"
 #include "labs/heads.hpp"
 #include "labs/loss_floor.hpp"
+#include "labs/masked_loss.hpp"
 #include "labs/masks.hpp"
 #include "labs/matmul.hpp"
 #include "labs/norms.hpp"
@@ -44,6 +46,8 @@ const std::vector<models::Kind>& kinds() {
       labs::beam(),
       labs::length_penalty(),
       labs::bleu(),
+      labs::masked_loss(),
+      labs::corpus(),
       labs::loss_floor(),
       labs::heads(),
       labs::split_heads(),

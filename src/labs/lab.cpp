@@ -5,9 +5,20 @@
 
 #include "ops/arithmetic.hpp"
 #include "ops/functions.hpp"
+#include "ops/layout.hpp"
 #include "ops/reduce.hpp"
 
 namespace attn::labs {
+
+void PairsLab::config(FieldVisitor& v) {
+  v.integer("examples", examples, 0, 1000000, "pairs to read; 0: all");
+  v.boolean("book_text", book_text, "as the book: one line more than asked for, text left as it is");
+}
+
+void PairsLab::read(const char* name, const models::Opening& opening) {
+  if (!opening.pairs) throw ConfigError(std::string("open: ") + name + " reads data.pairs");
+  data = text::read_pairs(*opening.pairs, {count(examples), book_text});
+}
 
 Tensor normal(const Shape& shape, Rng& rng, float std) {
   Tensor out(shape);
@@ -29,6 +40,11 @@ Tensor rows_of(const std::vector<std::vector<double>>& rows) {
   for (const std::vector<double>& row : rows)
     to = std::ranges::transform(row, to, [](double x) { return static_cast<float>(x); }).out;
   return out;
+}
+
+Var mask_of(const Var& lengths, std::size_t n) {
+  const Var column = reshape(lengths, lengths.shape().inserted(lengths.shape().rank(), 1));
+  return step(column - lengths.graph().constant(counting({n})));
 }
 
 Var difference(const Var& a, const Var& b, std::string_view name) {

@@ -30,6 +30,36 @@ models::Kind lab(const char* name, const char* help) {
           [](FieldVisitor&, models::Opening) { return std::unique_ptr<models::Model>(new L()); }};
 }
 
+/// A lab that looks at pairs, as many as its config says, read as the translators read them.
+class PairsLab : public models::Model {
+ public:
+  void config(FieldVisitor& v) override;
+  const text::Pairs* pairs() const override { return &data; }
+  /// Throws ConfigError if there are none.
+  void read(const char* name, const models::Opening& opening);
+
+ protected:
+  int examples = 0;
+  bool book_text = false;
+  text::Pairs data;
+};
+
+template <class L>
+models::Kind pairs_lab(const char* help) {
+  return {L::kName,
+          true,
+          help,
+          {},
+          true,
+          [] { return std::unique_ptr<models::Model>(new L()); },
+          [](FieldVisitor& assign, models::Opening opening) {
+            auto lab = std::make_unique<L>();
+            lab->config(assign);
+            lab->read(L::kName, opening);
+            return std::unique_ptr<models::Model>(std::move(lab));
+          }};
+}
+
 inline std::size_t count(int field) { return static_cast<std::size_t>(field); }
 
 /// Axes that many labs speak of.
@@ -42,6 +72,9 @@ Tensor counting(const Shape& shape);
 /// Numbers as a tensor [n] or [rows, n].
 Tensor row_of(const std::vector<double>& numbers);
 Tensor rows_of(const std::vector<std::vector<double>>& rows);
+
+/// 1 for an entry that stands before its length, 0 behind it: lengths [...] -> [..., n].
+Var mask_of(const Var& lengths, std::size_t n);
 
 /// √Σ(a − b)²: never less than the largest difference. A step of its own under `name`.
 Var difference(const Var& a, const Var& b, std::string_view name);

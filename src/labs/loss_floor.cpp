@@ -17,19 +17,16 @@ void number(Graph& graph, const char* name, double value) {
   graph.input(name, {}, Tensor::scalar(static_cast<float>(value)));
 }
 
-struct LossFloor final : models::Model {
-  int examples = 0, min_frequency = 2, num_steps = 10;
-  bool book_text = false;
-  text::Pairs data;
+struct LossFloor final : PairsLab {
+  static constexpr const char* kName = "loss-floor";
+  int min_frequency = 2, num_steps = 10;
 
   void config(FieldVisitor& v) override {
-    v.integer("examples", examples, 0, 1000000, "pairs to read; 0: all");
+    PairsLab::config(v);
     v.integer("min_frequency", min_frequency, 1, 1000, "rarer words are read as <unk>");
     v.integer("num_steps", num_steps, 2, 64, "longest sentence in words, <eos> included");
-    v.boolean("book_text", book_text, "as the book: one line more than asked for, text left as it is");
   }
   void inputs(FieldVisitor&) override {}
-  const text::Pairs* pairs() const override { return &data; }
 
   struct Example {
     Ids source, target;
@@ -102,19 +99,7 @@ struct LossFloor final : models::Model {
 }  // namespace
 
 models::Kind loss_floor() {
-  return {"loss-floor",
-          true,
-          "the lowest loss that any translator can reach on these pairs",
-          {},
-          true,
-          [] { return std::unique_ptr<models::Model>(new LossFloor()); },
-          [](FieldVisitor& assign, models::Opening opening) {
-            auto lab = std::make_unique<LossFloor>();
-            lab->config(assign);
-            if (!opening.pairs) throw ConfigError("open: loss-floor reads data.pairs");
-            lab->data = text::read_pairs(*opening.pairs, {count(lab->examples), lab->book_text});
-            return std::unique_ptr<models::Model>(std::move(lab));
-          }};
+  return pairs_lab<LossFloor>("the lowest loss that any translator can reach on these pairs");
 }
 
 }  // namespace attn::labs

@@ -12,12 +12,6 @@ namespace {
 
 const Axes kKey = {"key"};
 
-/// 1 for a key that stands before the length: lengths [...] -> [..., keys].
-Var mask_of(const Var& lengths, std::size_t keys) {
-  const Var column = reshape(lengths, lengths.shape().inserted(lengths.shape().rank(), 1));
-  return step(column - lengths.graph().constant(counting({keys})));
-}
-
 /// A row of scores, of which `length` keys are seen, hidden both ways.
 void both_ways(Graph& graph, const char* scope_name, const Tensor& row, float length) {
   const auto scope = graph.scope(scope_name);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/engine.hpp"
+#include "engine/explain.hpp"
 
 using namespace attn;
 using engine::Engine;
@@ -138,7 +139,7 @@ TEST_CASE("derive: the run's own steps stay as they were; what is not there is n
                   ConfigError);
 }
 
-TEST_CASE("guesses: right to the digits typed, with a last digit off by one forgiven; how far off is told") {
+TEST_CASE("guesses: a number of a run is right to the digits typed; how far off is told") {
   Looked l;
   const float stored = l.values(kWeights)[0];
   const Json step = l.derive({{"name", "w"}, {"step", kWeights}}).head["steps"][0];
@@ -153,4 +154,50 @@ TEST_CASE("guesses: right to the digits typed, with a last digit off by one forg
   CHECK(l.explain(step, {0, 0, 0, 0}, text)["guess"]["right"] == true);
   for (const char* no : {"", "x", "0.5x", "nan", "1e999"})
     CHECK_THROWS_AS(l.explain(step, {0, 0, 0, 0}, no), ConfigError);
+}
+
+TEST_CASE("guesses: right is what the number rounds to at the digits typed, and within 5 % of it") {
+  const auto right = [](const char* guess, double stored) {
+    return engine::marked(guess, stored)["right"].get<bool>();
+  };
+  for (const auto& [guess, stored] : std::vector<std::pair<const char*, double>>{{"0.15", 0.148},
+                                                                                 {".148", 0.148},
+                                                                                 {"1.5e-1", 0.148},
+                                                                                 {"0.12", 0.125},
+                                                                                 {"0.13", 0.125},
+                                                                                 {"2.3", 2.302585},
+                                                                                 {"12", 12.3},
+                                                                                 {"3", 2.9},
+                                                                                 {"1", 0.97},
+                                                                                 {"-0.75", -0.75},
+                                                                                 {"1e3", 990},
+                                                                                 {"0.09003057", 0.0900305733},
+                                                                                 {"2.675", 2.6749999523}})
+    CHECK_MESSAGE(right(guess, stored), guess << " for " << stored);
+  for (const auto& [guess, stored] : std::vector<std::pair<const char*, double>>{{"0.14", 0.148},
+                                                                                 {"0.16", 0.148},
+                                                                                 {"0.1", 0.148},
+                                                                                 {"0.8", 0.75},
+                                                                                 {"2", 2.302585},
+                                                                                 {"1", 0.6},
+                                                                                 {"0", 1},
+                                                                                 {"1", 0},
+                                                                                 {"13", 12.3},
+                                                                                 {"0.75", -0.75},
+                                                                                 {"1e3", 1200},
+                                                                                 {"2.3026", 2.3029}})
+    CHECK_MESSAGE(!right(guess, stored), guess << " for " << stored);
+}
+
+TEST_CASE("guesses: zero is right for zero, and with decimals for what they round to it") {
+  const auto right = [](const char* guess, double stored) {
+    return engine::marked(guess, stored)["right"].get<bool>();
+  };
+  for (const char* zero : {"0", "0.0", "-0", "0.000", "0e0"}) CHECK(right(zero, 0.0));
+  CHECK(right("0", 6e-8));  // what rounding left of a difference
+  CHECK(right("0.00", 0.002));
+  CHECK_FALSE(right("0.000", 0.002));
+  CHECK_FALSE(right("0", 0.02));
+  CHECK_FALSE(right("0.0", 0.02));
+  CHECK_FALSE(right("0", 0.4));
 }

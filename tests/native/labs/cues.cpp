@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/steps.hpp"
 #include "labs/lab_run.hpp"
 #include "support/compare.hpp"
 
@@ -111,4 +112,11 @@ TEST_CASE("softmax-axis: the identity is what a heat map begins with, and a turn
   const LabRun random("softmax-axis", {{"size", 4}, {"seed", 3}});
   CHECK(random.at("turned", {1, 3}) == random.at("rows.weights", {3, 1}));
   CHECK(random.node("turned").axes == Axes{"key", "query"});
+}
+
+TEST_CASE("cues: the things are named on the axis that they stand on") {
+  const LabRun run("cues");
+  const auto labels = engine::labels_of("by_hand.shares", "key", 5, run.result);
+  CHECK(labels == std::vector<std::string>{"newspaper", "paper", "cup", "notebook", "book"});
+  CHECK(engine::labels_of("query", "purpose", 3, run.result)[1] == "drink");
 }

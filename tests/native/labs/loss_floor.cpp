@@ -2,29 +2,16 @@
 
 #include <cmath>
 
-#include "engine/engine.hpp"
-#include "support/golden.hpp"
+#include "labs/pairs_run.hpp"
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
 
-/// The lab on these pairs, by the verbs.
-struct Floor {
-  engine::Engine engine{"native"};
-  engine::Reply ran;
-
-  explicit Floor(const std::string& pairs, const Json& config) {
-    const Json opened =
-        engine.call("open", {{"model", "loss-floor"}, {"config", config}, {"data", {{"pairs", pairs}}}}).head;
+struct Floor : PairsRun {
+  Floor(const std::string& pairs, const Json& config) : PairsRun("loss-floor", pairs, config) {
     CHECK(opened["data"]["batches"] == 0);
-    ran = engine.call("run", {{"session", opened["session"]}, {"want", {"*"}}});
-  }
-  double at(const std::string& step, std::size_t i = 0) const {
-    for (const Json& s : ran.head["steps"])
-      if (s["name"] == step) return ran.data.at(s["offset"].get<std::size_t>() + i);
-    throw std::runtime_error("no step " + step);
   }
 };
 

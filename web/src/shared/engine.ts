@@ -171,7 +171,7 @@ export interface Explained {
   kind: 'computed' | 'input' | 'parameter' | 'edited'; // the last three end the chain
   where: { name: string; expr: Expr }[]; // mean = …, used in expr by name
   expr?: Expr; // absent where the chain ends
-  guess?: { right: boolean; off: number }; // right: to the digits typed, the last one ±1
+  guess?: { right: boolean; off: number }; // right: rounded to the digits typed, and within 5 %
 }
 
 /** In this order: one turn of a stacked step, chosen entries of axes, a sum or mean along one, less the same elsewhere. */

@@ -52,10 +52,11 @@ function spawn(name: string): Worker {
 }
 
 export async function createLab(lesson: LessonPage, blockFields: Fields): Promise<Lab> {
-  const words = await Words.load(lesson.lang);
-  const state = new LessonState({ ...lesson.state, ...blockFields });
   const builds = (): ReturnType<typeof variants> => variants(location.search);
   const look = new Engine('look', wasm, builds, spawn);
+  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
+  const words = await Words.load(lesson.lang);
+  const state = new LessonState({ ...lesson.state, ...blockFields });
   const train = new Engine('train', wasm, builds, spawn);
   const resolve = (config: Record<string, Scalar | StateRef>): Config =>
     Object.fromEntries(

@@ -17,11 +17,12 @@ export function isNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** Equal to the digits typed, the last one ±1: the rule by which the engine marks. */
+/** What the value rounds to at the digits typed, as the engine marks where there are two digits or more. */
 export function agrees(typed: string, value: number): boolean {
   const [digits = '', power = '0'] = typed.toLowerCase().split('e');
   const decimals = digits.includes('.') ? digits.length - digits.indexOf('.') - 1 : 0;
-  return Math.abs(Number(typed) - value) <= 1.5 * 10 ** (Number(power) - decimals);
+  const half = 0.5 * 10 ** (Number(power) - decimals);
+  return Math.abs(Number(typed) - value) <= half * (1 + 1e-9) + 1e-6 * Math.abs(value); // values are float32
 }
 
 /** So few digits fit many numbers: what they fit says nothing. */
@@ -126,18 +127,6 @@ function onTheWay(e: Expr, outer: Expr): Likeness {
 
 function fullCell({ time, cell }: Extract<Expr, { op: 'ref' }>): number[] {
   return time === undefined ? cell : [time, ...cell];
-}
-
-/** The engine marks to the digits typed, the last one ±1: of a whole number the tenths are meant, too, or 0 were as good as 1. */
-export function whole(typed: string): string {
-  return /^[+-]?\d+$/.test(typed) ? `${typed}.0` : typed;
-}
-
-/** Nothing is no answer for a small number, however few the digits. */
-export function fairly(explained: Explained, typed: string): Explained {
-  const { guess, stored } = explained;
-  if (!guess?.right || Number(typed) !== 0 || stored === 0) return explained;
-  return { ...explained, guess: { ...guess, right: false } };
 }
 
 // --- shapes

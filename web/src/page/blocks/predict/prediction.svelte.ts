@@ -9,14 +9,12 @@ import type { Trace } from '../../store/trace';
 import {
   candidates,
   computed,
-  fairly,
   isNumber,
   likeness,
   markShape,
   markStep,
   plainNumber,
   readShape,
-  whole,
 } from './mark';
 import type { Options } from './schema';
 
@@ -49,7 +47,7 @@ export class Prediction {
   readonly explained = $derived.by(() => {
     const { trace, typed, explained } = this.#marked ?? {};
     const now = trace === this.live.trace && typed === this.typed;
-    return now && explained ? fairly(explained, this.typed) : undefined;
+    return now ? explained : undefined;
   });
   readonly typed = $derived(plainNumber(this.guess));
   readonly like = $derived.by(() => {
@@ -112,7 +110,7 @@ export class Prediction {
       const { trace } = this.live;
       if (!trace || !cell || !isNumber(typed)) return;
       const stop = new AbortController();
-      const question = { step: this.options.step, cell, guess: whole(typed) };
+      const question = { step: this.options.step, cell, guess: typed };
       trace.explain(question, { signal: stop.signal }).then(
         (explained) => {
           this.error = undefined;
