@@ -5,6 +5,7 @@ import { getContext } from 'svelte';
 import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
 import { Engine } from './engine.svelte';
+import { fetched } from './file.svelte';
 import { Session, type Bench, type Files } from './sessions.svelte';
 import { LessonState } from './state.svelte';
 import type { Fields } from './url';
@@ -87,12 +88,6 @@ function sessionsOf(lesson: LessonPage, bench: Bench): (name: string) => Session
     if (!session) throw new Error(`the lesson has no session "${name}"`);
     return session;
   };
-}
-
-async function fetched(url: string): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response;
 }
 
 const downloads = new Map<string, Promise<Uint8Array>>();
