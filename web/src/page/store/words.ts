@@ -80,7 +80,7 @@ export class Words {
     return parts
       .map((part) =>
         /^\d+$/.test(part)
-          ? this.say('module.layer', { n: Number(part) + 1 })
+          ? this.say('module.numbered', { n: Number(part) + 1 })
           : this.name([`module.${part}`], part),
       )
       .join(' · ');
