@@ -135,6 +135,10 @@ export const TRANSFORMER: Table = {
     transformer('y = x + y'),
     norm('const Var sum = residual ? x + dropped : dropped;'),
   ),
+  'decoder.lengths': lines(
+    transformer('return torch.arange(m - n + 1, m + 1).expand(batch, n)'),
+    input('return graph.input("lengths", {"batch", "query"}, std::move(visible));'),
+  ),
   'transformer:decoder.logits': lines(
     transformer('return self.dense(self.ln(x)), (known, sources, lengths)'),
     input('return dense_(wanted_rows(decoder_end_.before(x, "end"), rows));'),
