@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, number, test, type Lesson } from '../lab';
+import { answerByKeyboard, expect, number, tabTo, test, type Lesson } from '../lab';
 
 const SLUG = 'scoring-functions';
 
@@ -69,6 +69,11 @@ test('SC-1: scores, exponentials, weights and sum of one query; what is typed ov
   await expect(stage.locator('.working')).toContainText('e1.099');
   await expect.poll(() => stored(stage)).toBeCloseTo(0.75, 6);
   await goTo(stage, 'dot.context');
+  // The last of them is for the learner to say: 3/4 · 3 + 1/4 · 7.
+  await expect(stage.locator('[data-at="0,3"]')).toHaveText('?');
+  await stage.locator('.hiding input').fill('4.0');
+  await stage.locator('.hiding input').press('Enter');
+  await expect(stage.locator('.hiding .reply')).toContainText('Right.');
   for (const [value, wanted] of [1, 2, 3, 4].entries()) {
     await stage.locator(`[data-at="0,${value}"]`).click();
     await expect.poll(() => stored(stage)).toBeCloseTo(wanted, 5);
@@ -314,6 +319,11 @@ test('SC-11: the table compares both scorers, with times measured now and multip
   expect(await cell(table, 2, 1)).toEqual([2 * n * n * n]);
   for (const col of [0, 1]) expect((await cell(table, 3, col))[0]).toBeGreaterThan(0);
   await expect(table.locator('td.words')).toHaveCount(4);
+  const many = (await block(page, 'cost-knobs')).getByRole('slider', { name: 'how many queries' });
+  await many.press('ArrowRight');
+  await expect(page).toHaveURL(/many=64/);
+  await expect.poll(async () => (await cell(table, 2, 1))[0]).toBe(2 * 64 * 64 * n);
+  await many.press('ArrowLeft');
   await table.getByRole('button', { name: 'measure again' }).click();
   await expect(table.getByRole('button', { name: 'measure again' })).toBeEnabled();
   expect((await cell(table, 3, 0))[0]).toBeGreaterThan(0);
@@ -367,4 +377,24 @@ test('Q12: both scorers learn one task; their scores come to agree in part', asy
   expect((await cell(table, 0, 1))[0]).toBeGreaterThan(0.55);
   expect((await cell(table, 3, 0))[0]).toBeGreaterThan(0.6);
   expect((await cell(table, 2, 0))[0]).toBeGreaterThan(0.6);
+});
+
+test('every exercise works by keyboard alone', async ({ lesson, page }) => {
+  await open(lesson);
+  const one = await block(page, 'one');
+  await tabTo(page, one, one.getByRole('slider'));
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => (await rows(one, 'one.weights'))[0]!.slice(2)).toEqual([0, 0]);
+  await answerByKeyboard(page, await block(page, 'two'), ['0.5', '0.731']);
+  await answerByKeyboard(page, await block(page, 'shape'), ['2 x 10 x 3', '2 x 3 x 10']);
+  const question = await block(page, 'divide');
+  const raw = await question.locator('.heatmap [data-at="4,0"]').getAttribute('aria-label');
+  const product = number(raw!.split(' ').at(-1)!);
+  const answers: [string, string] = [(product / 16).toFixed(3), (product / 4).toFixed(3)];
+  await answerByKeyboard(page, question, answers);
+
+  const table = await block(page, 'one-key');
+  await tabTo(page, table, table.locator('[data-cell="0,1"] button').first());
+  await page.keyboard.press('Enter');
+  await expect(table.locator('.working')).toBeVisible();
 });

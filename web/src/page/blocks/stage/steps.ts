@@ -85,6 +85,7 @@ const REGRESSION: Record<string, string> = {
 const TRANSLATION: Record<string, string> = {
   'source.ids': tex`\cur{x_1, \dots, x_n}`,
   'source.lengths': tex`x_1, \dots, x_{\cur{n}}`,
+  'decoder.lengths': tex`\cur{1, 2, \dots, t}`,
   'decoder.previous': tex`\cur{y_{t-1}}`,
   'encoder.embedding embedding': tex`\cur{e_i = E_{x_i}}`,
   'decoder.embedding embedding': tex`\cur{e_t = E_{y_{t-1}}}`,
@@ -208,6 +209,14 @@ const TRANSFORMER: Record<string, string> = {
 const ADAM = (m: string, v: string): string =>
   tex`\theta_t = \theta_{t-1} - \eta\, \frac{${m}}{\sqrt{${v}} + \varepsilon}`;
 
+// ---- two heads set by hand, and features shared out among heads
+
+const BY_HAND: Record<string, string> = {
+  'single.scores': tex`\cur{a_A(\q{q}, \k{k}) + a_B(\q{q}, \k{k})}`,
+  'single.weights': tex`\cur{\w{\alpha}_i = \operatorname{softmax}_i\, (a_A + a_B)}`,
+  'single.output': tex`\cur{\c{c} = \textstyle\sum_i \w{\alpha}_i\, \v{v}_i}`,
+};
+
 const UPDATE: Record<string, string> = {
   'update.gradient': tex`\cur{g = \grad{\theta}}`,
   'update.squares': tex`\lVert g \rVert = \sqrt{\textstyle\sum_i \cur{\sum_j g_{ij}^2}}`,
@@ -234,6 +243,7 @@ const BY_STEP: Record<string, string> = {
   ...ADDITIVE,
   ...SCORING,
   ...TRANSFORMER,
+  ...BY_HAND,
   ...UPDATE,
 };
 

@@ -23,6 +23,7 @@ const source = {
   at: optional(list(integer)), // the number there, or all that stand below it
   shape: optional(flag), // the sizes of the step instead of its numbers
   as: optional(oneOf('number', 'share')),
+  digits: optional(integer), // behind the point
   names: optional(list(both)), // words for the numbers 0, 1, 2 …
   session: optional(session),
   inputs: optional(dictionary(bound), {}), // besides those said farther away
