@@ -28,6 +28,12 @@ const onlyWoff2: Plugin = {
       : undefined,
 };
 
+/** Parts, stores and schemas of blocks; not the program behind the plots, which few lessons need. */
+const isShared = (id: string): boolean =>
+  /\/src\/(page\/(parts|store)|shared)\/|\/blocks\/\w+\/(schema|place|edits)\.ts|\/node_modules\/(svelte|comlink)\//.test(
+    id,
+  ) && !/\/(plotting|CurveTable)/.test(id);
+
 const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`));
 
 export default defineConfig({
@@ -52,6 +58,8 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy allows no data: but for images
     rolldownOptions: {
       output: {
+        // What most blocks share comes as one file: dozens of small ones wait for each other on a plain host.
+        codeSplitting: { groups: [{ name: 'page', test: isShared }] },
         // Some hosts do not know .mjs as a script.
         assetFileNames: ({ names }) =>
           names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',

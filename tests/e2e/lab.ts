@@ -2,7 +2,7 @@
 // and the words in which a test speaks of a lesson.
 
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../tools/serve.mjs';
@@ -198,4 +198,24 @@ export async function answerByKeyboard(
   await tabTo(page, block, block.locator('.more button').first());
   await page.keyboard.press('Enter');
   await expect(block.locator('.working')).toBeVisible();
+}
+
+/** A block by its id, brought into view and alive. */
+export async function named(page: Page, id: string): Promise<Locator> {
+  const block = page.locator(`[data-block="${id}"]`);
+  await block.scrollIntoViewIfNeeded();
+  await expect(block).toHaveAttribute('data-alive', 'true');
+  return block;
+}
+
+/** A whole step as a reader would take it away (in English): every number as it is in the engine. */
+export async function tensor(page: Page, within: Locator): Promise<number[]> {
+  await within.getByRole('button', { name: 'Save' }).first().click();
+  const download = page.waitForEvent('download');
+  await within.getByRole('menuitem', { name: 'Whole tensor' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8').trim();
+  return text
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.slice(line.lastIndexOf(',') + 1)));
 }

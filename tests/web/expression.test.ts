@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Expr } from '../../web/src/shared/engine';
-import { layout, plain, refs, workings } from '../../web/src/page/blocks/stage/expression';
+import { layout, plain, refs, workings } from '../../web/src/page/inspect/expression';
 
 const ref = (value: number, node = 1, cell = [0]): Expr => ({
   op: 'ref',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layersOf, nearest, readPicked, usesOf } from '../../web/src/page/blocks/attention/picked';
 import { grid, range, veiledLike, type Grid } from '../../web/src/page/parts/grid';
-import { readOpen, writeOpen } from '../../web/src/page/parts/opening';
+import { readOpen, writeOpen } from '../../web/src/page/inspect/opening';
 import { veiled } from '../../web/src/page/parts/paint';
 import { palette, type Rgb } from '../../web/src/page/parts/palette';
 import { picture, type Look } from '../../web/src/page/parts/picture';

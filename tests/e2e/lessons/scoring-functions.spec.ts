@@ -69,6 +69,11 @@ test('SC-1: scores, exponentials, weights and sum of one query; what is typed ov
   await expect(stage.locator('.working')).toContainText('e1.099');
   await expect.poll(() => stored(stage)).toBeCloseTo(0.75, 6);
   await goTo(stage, 'dot.context');
+  // The last of them is for the learner to say: 3/4 · 3 + 1/4 · 7.
+  await expect(stage.locator('[data-at="0,3"]')).toHaveText('?');
+  await stage.locator('.hiding input').fill('4.0');
+  await stage.locator('.hiding input').press('Enter');
+  await expect(stage.locator('.hiding .reply')).toContainText('Right.');
   for (const [value, wanted] of [1, 2, 3, 4].entries()) {
     await stage.locator(`[data-at="0,${value}"]`).click();
     await expect.poll(() => stored(stage)).toBeCloseTo(wanted, 5);

@@ -13,8 +13,8 @@ export interface Side {
   padding: boolean[]; // whether it only fills up a batch; empty where none does
 }
 
-/** Why a cell stands for nothing: the mask hides it, or it only fills up a batch. */
-export type Veil = 'masked' | 'padded';
+/** Why a cell stands for nothing: the mask hides it, it only fills up a batch, or the lesson asks for it. */
+export type Veil = 'masked' | 'padded' | 'asked';
 
 export interface Grid {
   step: Step;
@@ -26,6 +26,7 @@ export interface Grid {
   partial: boolean; // only some columns were asked for
   gradient: boolean; // the values are gradients
   masked: boolean; // the step has a mask, which hides a cell on show
+  asked: boolean; // one of the numbers is what the lesson asks for
   value: (row: number, col: number) => number;
   cell: (row: number, col: number) => number[];
   veil: (row: number, col: number) => Veil | undefined;
@@ -45,6 +46,15 @@ const PADDING = '<pad>';
 
 export function label(axis: Axis, index: number): string {
   return axis.labels?.[index] ?? String(axis.name === 'head' ? index + 1 : index); // heads are spoken of from 1 on
+}
+
+/** `weights[chez, home]`: tokens where the axes have them, numbers elsewhere. */
+export function cellName(title: string, axes: Axis[], cell: number[]): string {
+  const where = cell.flatMap((index, i) => {
+    const axis = axes[i];
+    return axis && axis.size > 1 ? [label(axis, index)] : [];
+  });
+  return where.length === 0 ? title : `${title}[${where.join(', ')}]`;
 }
 
 /** Axes worth choosing: those along which something changes. */
@@ -78,25 +88,30 @@ export interface Show {
   mask?: Float32Array | undefined;
   /** Entries that only fill up a batch are shown too. */
   padding?: boolean;
+  /** The place among the values of a number that the lesson asks for. */
+  hidden?: number | undefined;
 }
 
 /** A step of a run with its mask, if it has one. */
 export function gridOf(trace: Trace, step: Step, layout: Layout, show: Show = {}): Grid {
   const values = trace.values(step, show.gradient === true) ?? new Float32Array();
-  return grid(step, values, layout, { mask: trace.mask(step), ...show });
+  const hidden = show.gradient === true ? undefined : trace.hidden(step);
+  return grid(step, values, layout, { mask: trace.mask(step), hidden, ...show });
 }
 
 export function grid(step: Step, values: Float32Array, layout: Layout, show: Show = {}): Grid {
   const rows = side(step, layout.rows, show);
   const cols = side(step, layout.cols, { ...show, only: show.cols });
   const at = placing(step, layout, rows, cols);
-  const { mask } = show;
+  const { mask, hidden } = show;
   const veil = (row: number, col: number): Veil | undefined =>
     rows.padding[row] || cols.padding[col]
       ? 'padded'
       : mask && mask[at(row, col)] === 0
         ? 'masked'
-        : undefined;
+        : hidden === at(row, col)
+          ? 'asked'
+          : undefined;
   const it: Grid = {
     step,
     values,
@@ -107,11 +122,13 @@ export function grid(step: Step, values: Float32Array, layout: Layout, show: Sho
     gradient: show.gradient === true,
     hidden: (show.cols ? 0 : cols.size - cols.indices.length) + rows.size - rows.indices.length,
     masked: mask !== undefined && somewhere(rows, cols, (row, col) => mask[at(row, col)] === 0),
+    asked: hidden !== undefined,
     cell: (row, col) => cellAt(step, layout, rows, cols, row, col),
     value: (row, col) => values[at(row, col)] ?? NaN,
     veil,
     again: (other) => grid(step, values, layout, { ...show, ...other }),
-    mask: () => (mask ? grid(step, mask, layout, { ...show, mask: undefined }) : undefined),
+    mask: () =>
+      mask ? grid(step, mask, layout, { ...show, mask: undefined, hidden: undefined }) : undefined,
   };
   return it;
 }
@@ -223,6 +240,7 @@ export function range(grid: Grid): { min: number; max: number } {
 export function largest(grid: Grid, row: number, n: number): number[] {
   return grid.cols.indices
     .map((index, col) => ({ index, value: grid.value(row, col) }))
+    .map(({ index, value }) => ({ index, value: Number.isNaN(value) ? Infinity : value }))
     .sort((a, b) => b.value - a.value)
     .slice(0, n)
     .map(({ index }) => index);
@@ -233,6 +251,7 @@ export function veiledLike(map: Grid, other: Grid): Grid {
   return {
     ...map,
     masked: other.masked,
+    asked: other.asked,
     veil: other.veil,
     mask: other.mask,
     again: (show) => veiledLike(map.again(show), other.again(show)),

@@ -142,7 +142,13 @@ export interface Run {
 /** The cells that stand for nothing, row by row. */
 export function veiled(grid: Grid): Run[] {
   const runs: Run[] = [];
-  if (!grid.masked && grid.rows.padding.length === 0 && grid.cols.padding.length === 0) return runs;
+  if (
+    !grid.masked &&
+    !grid.asked &&
+    grid.rows.padding.length === 0 &&
+    grid.cols.padding.length === 0
+  )
+    return runs;
   for (let row = 0; row < grid.rows.indices.length; row++)
     for (let col = 0; col < grid.cols.indices.length; col++) {
       if (grid.veil(row, col) === undefined) continue;
@@ -165,13 +171,22 @@ export function paintVeil(
   const runs = veiled(grid);
   if (runs.length === 0) return;
   const area = new Path2D();
-  for (const { row, first, count } of runs)
+  for (const { row, first, count } of runs) {
+    for (let col = first; grid.asked && col < first + count; col++)
+      if (grid.veil(row, col) === 'asked')
+        pen.clearRect(
+          at.left + col * at.cellWidth,
+          at.top + row * at.cellHeight,
+          at.cellWidth - at.gap,
+          at.cellHeight - at.gap,
+        );
     area.rect(
       at.left + first * at.cellWidth,
       at.top + row * at.cellHeight,
       count * at.cellWidth - at.gap,
       at.cellHeight - at.gap,
     );
+  }
   const lines = new Path2D();
   for (let x = at.left - at.height; x < at.width; x += HATCH) {
     lines.moveTo(x, at.height);

@@ -193,7 +193,8 @@ function numbers(grid: Grid, { palette }: Look, at: Box): string[] {
       const x = at.left + (col + 0.5) * at.cellWidth - 1;
       const y = at.top + (row + 0.5) * at.cellHeight + 3;
       const font = { 'font-family': MONO, 'font-size': 12, 'text-anchor': 'middle' };
-      return tag('text', { x, y, fill: palette.text(value), ...font }, short(value));
+      const text = grid.veil(row, col) === 'asked' ? '?' : short(value);
+      return tag('text', { x, y, fill: palette.text(value), ...font }, text);
     }),
   );
 }
@@ -221,7 +222,7 @@ function legend(grid: Grid, { palette, ink, masked }: Look, at: Box): string[] {
       tag('rect', { x: EDGE + 60, y, width: 110, height: 10, rx: 5, fill: 'url(#scale)' }),
       tag('text', { x: EDGE + 178, y: y + 10, ...small }, figure(max)),
     );
-  if (veiled(grid).length > 0)
+  if (grid.masked || grid.rows.padding.length > 0 || grid.cols.padding.length > 0)
     parts.push(
       tag('rect', { x: EDGE + 240, y: y - 2, width: 22, height: 14, fill: 'url(#hatch)' }),
       tag('text', { x: EDGE + 268, y: y + 10, ...small }, masked),

@@ -2,6 +2,7 @@
 
 import type { Axis, Derivation, Explained, Ran, Reply, Requests, Step } from '../../shared/engine';
 import type { CallOptions, Engine } from './engine.svelte';
+import { withheld, type Hidden } from './hidden';
 
 /** What to explain: a cell of a step (its turn first) or of a node (without). */
 export type Question = Omit<Requests['explain']['request'], 'run'>;
@@ -10,6 +11,9 @@ export class Trace {
   readonly ran: Ran;
   readonly #data: Float32Array;
   readonly #derived = new Map<Step, Float32Array>();
+  #closed = false;
+  #whole: Trace | undefined; // the run as it is, where one of its numbers is hidden here
+  #hidden: Hidden | undefined;
 
   /** `engine`: the worker that keeps the run, and so can explain it. */
   constructor(
@@ -54,6 +58,23 @@ export class Trace {
     return (this.#derived.get(step) ?? this.#data).subarray(from, from + count(step.axes));
   }
 
+  /** The same run with one of its numbers hidden: whatever is drawn, written or saved of it does not have that number. */
+  without(name: string, cell: number[]): Trace {
+    const step = this.find(name);
+    if (!step || !inside(step.axes, cell)) return this;
+    const data = this.#data.slice();
+    data[step.offset + position(step.axes, cell)] = NaN;
+    const other = new Trace({ head: this.ran, data }, this.engine);
+    other.#whole = this;
+    other.#hidden = { step: name, cell, value: this.at(step, cell) };
+    return other;
+  }
+
+  /** Which of a step's numbers is hidden, as a place among its values. */
+  hidden(step: Step): number | undefined {
+    return this.#hidden?.step === step.name ? position(step.axes, this.#hidden.cell) : undefined;
+  }
+
   /** Sums, means and differences, computed by the engine: steps of this run that open like any other. */
   async derive(what: Derivation[], options?: CallOptions): Promise<Step[]> {
     const { head, data } = await this.#ask('derive', { what }, options);
@@ -62,11 +83,18 @@ export class Trace {
   }
 
   async explain(question: Question, options?: CallOptions): Promise<Explained> {
-    return (await this.#ask('explain', question, options)).head;
+    const { head } = await this.#ask('explain', question, options);
+    return this.#hidden ? withheld(head, this.#hidden) : head;
+  }
+
+  /** Another run has taken the place of this one. */
+  get closed(): boolean {
+    return this.#closed || this.#whole?.closed === true;
   }
 
   /** The engine keeps a run's tensors until it is closed. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.engine?.state !== 'ready') return;
     await this.#ask('close', {}).catch(() => undefined); // of an earlier life of the worker
   }

@@ -3,7 +3,7 @@
 
 import type { Step } from '../../../shared/engine';
 import { grid, gridOf, veiledLike, type Grid } from '../../parts/grid';
-import { OpenCell } from '../../parts/opened.svelte';
+import { OpenCell } from '../../inspect/opened.svelte';
 import type { Lab } from '../../store/lab';
 import { Derived } from '../../store/derived.svelte';
 import type { Question as Derivable } from '../../store/derive';

@@ -3,7 +3,7 @@
 import type { Step } from '../../../shared/engine';
 import { short } from '../../parts/format';
 import { gridOf, usualLayout, type Grid } from '../../parts/grid';
-import { OpenCell } from '../../parts/opened.svelte';
+import { OpenCell } from '../../inspect/opened.svelte';
 import type { Role, Scale } from '../../parts/palette';
 import { Derived } from '../../store/derived.svelte';
 import type { Lab } from '../../store/lab';

@@ -4,7 +4,7 @@ import type { Config, Step } from '../../../shared/engine';
 import { editing } from '../../parts/edits';
 import { grid, place, usualLayout, wideAxes, type Grid, type Layout } from '../../parts/grid';
 import type { Place } from '../../parts/paint';
-import type { Target } from '../../parts/sum.svelte';
+import type { Target } from '../../inspect/trail.svelte';
 import { asError, isAbort } from '../../store/errors';
 import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';

@@ -1,10 +1,9 @@
 // A hidden number, shape or step: what the learner says of it, and what the engine says to that.
 
 import type { Explained, Step } from '../../../shared/engine';
-import { grid, place, usualLayout, type Grid } from '../../parts/grid';
+import { gridOf, place, usualLayout, type Grid } from '../../parts/grid';
 import { asError, isAbort } from '../../store/errors';
 import type { Lab } from '../../store/lab';
-import { LiveRun } from '../../store/live.svelte';
 import type { Trace } from '../../store/trace';
 import {
   candidates,
@@ -16,17 +15,26 @@ import {
   plainNumber,
   readShape,
 } from './mark';
-import type { Options } from './schema';
+
+export interface Question {
+  hide: 'cell' | 'shape' | 'step'; // what the learner is to say
+  step: string;
+  cell: number[];
+  among: string[];
+}
+
+/** What is shown around a hidden number: its neighbours, their places alone, or nothing, where a map shows them already. */
+export type Around = 'cells' | 'blanks' | 'nothing';
 
 export class Prediction {
-  readonly live: LiveRun;
   error = $state.raw<Error>();
   /** The engine's word on the number typed, for the run and the guess it was asked about. */
   #marked = $state.raw<{ trace: Trace; typed: string; explained: Explained }>();
 
-  readonly step = $derived.by((): Step | undefined => this.live.trace?.step(this.options.step));
+  readonly trace = $derived.by(() => this.run());
+  readonly step = $derived.by((): Step | undefined => this.trace?.step(this.question.step));
   readonly cell = $derived.by(() =>
-    this.step?.axes.map(({ size }, i) => Math.min(this.options.cell[i] ?? 0, size - 1)),
+    this.step?.axes.map(({ size }, i) => Math.min(this.question.cell[i] ?? 0, size - 1)),
   );
   readonly guess = $derived.by(() => this.lab.state.text(`${this.id}.guess`));
   readonly shown = $derived.by(() => this.lab.state.get(`${this.id}.shown`) === true);
@@ -35,18 +43,18 @@ export class Prediction {
   readonly map = $derived.by(() => this.#map());
   readonly hidden = $derived(this.map && this.cell ? place(this.map, this.cell) : undefined);
   /** In the order in which they are computed. */
-  readonly steps = $derived.by(() => computed(this.live.trace?.steps ?? []));
+  readonly steps = $derived.by(() => computed(this.trace?.steps ?? []));
   readonly choices = $derived.by(() =>
-    candidates(this.steps, this.options.step, this.options.among),
+    candidates(this.steps, this.question.step, this.question.among),
   );
   readonly next = $derived.by(
     (): Step | undefined =>
-      this.steps[this.steps.findIndex(({ name }) => name === this.options.step) + 1],
+      this.steps[this.steps.findIndex(({ name }) => name === this.question.step) + 1],
   );
 
   readonly explained = $derived.by(() => {
     const { trace, typed, explained } = this.#marked ?? {};
-    const now = trace === this.live.trace && typed === this.typed;
+    const now = trace === this.trace && typed === this.typed;
     return now ? explained : undefined;
   });
   readonly typed = $derived(plainNumber(this.guess));
@@ -59,37 +67,31 @@ export class Prediction {
     const sizes = readShape(this.guess);
     return sizes && this.step ? markShape(sizes, this.step.axes) : undefined;
   });
-  readonly order = $derived.by(() => markStep(this.steps, this.options.step, this.guess));
+  readonly order = $derived.by(() => markStep(this.steps, this.question.step, this.guess));
 
   /** Undefined while nothing was said, or while the engine has not answered. */
   readonly right = $derived.by((): boolean | undefined => {
     if (this.guess === '') return undefined;
-    if (this.options.hide === 'cell') return this.explained?.guess?.right;
-    return (this.options.hide === 'shape' ? this.shape : this.order)?.right;
+    if (this.question.hide === 'cell') return this.explained?.guess?.right;
+    return (this.question.hide === 'shape' ? this.shape : this.order)?.right;
   });
   readonly over = $derived(this.shown || this.right === true);
   /** What was typed is no answer at all. */
   readonly unreadable = $derived.by(() => {
     if (this.guess === '') return false;
-    if (this.options.hide === 'cell') return !isNumber(this.typed);
-    if (this.options.hide === 'shape') return readShape(this.guess) === undefined;
-    return this.live.trace !== undefined && this.order === undefined;
+    if (this.question.hide === 'cell') return !isNumber(this.typed);
+    if (this.question.hide === 'shape') return readShape(this.guess) === undefined;
+    return this.trace !== undefined && this.order === undefined;
   });
 
   /** Call this while a component is being set up. */
   constructor(
     private readonly lab: Lab,
     private readonly id: string,
-    private readonly options: Options,
+    readonly question: Question,
+    private readonly run: () => Trace | undefined,
   ) {
-    this.live = new LiveRun(() => ({
-      session: lab.session(options.session),
-      request: {
-        inputs: lab.resolve(options.inputs),
-        want: options.hide === 'step' ? options.want : [options.step, ...options.given],
-      },
-    }));
-    if (options.hide === 'cell') this.#mark();
+    if (question.hide === 'cell') this.#mark();
   }
 
   say(guess: string): void {
@@ -106,11 +108,10 @@ export class Prediction {
 
   #mark(): void {
     $effect(() => {
-      const { typed, cell } = this;
-      const { trace } = this.live;
+      const { trace, typed, cell } = this;
       if (!trace || !cell || !isNumber(typed)) return;
       const stop = new AbortController();
-      const question = { step: this.options.step, cell, guess: typed };
+      const question = { step: this.question.step, cell, guess: typed };
       trace.explain(question, { signal: stop.signal }).then(
         (explained) => {
           this.error = undefined;
@@ -125,13 +126,8 @@ export class Prediction {
   }
 
   #map(): Grid | undefined {
-    const { step, cell } = this;
-    const { trace } = this.live;
-    if (!trace || !step || !cell || this.options.hide !== 'cell') return undefined;
-    const whole = grid(step, trace.values(step), { ...usualLayout(step), fixed: cell });
-    const at = place(whole, cell);
-    const value = (row: number, col: number): number =>
-      row === at?.row && col === at.col ? NaN : whole.value(row, col);
-    return { ...whole, value };
+    const { trace, step, cell } = this;
+    if (!trace || !step || !cell || this.question.hide !== 'cell') return undefined;
+    return gridOf(trace.without(step.name, cell), step, { ...usualLayout(step), fixed: cell });
   }
 }

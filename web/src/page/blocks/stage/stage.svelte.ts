@@ -1,7 +1,8 @@
 // What the stage shows and where it stands. The place lives in the lesson's state, and so in the URL; everything else
 // follows from it and from the run.
 
-import type { Config, Step } from '../../../shared/engine';
+import type { Config, Explained, Step } from '../../../shared/engine';
+import { placeOf, type Target } from '../../inspect/trail.svelte';
 import type { Place as MapPlace } from '../../parts/paint';
 import type { Lab } from '../../store/lab';
 import { LiveRun } from '../../store/live.svelte';
@@ -9,6 +10,7 @@ import type { RunRequest } from '../../store/sessions.svelte';
 import type { Change } from '../../store/state.svelte';
 import { inside, isStacked, readCell } from '../../store/trace';
 import { requested, sameSpot, withEdit, writeEdits, type EditedCell, type Spot } from './edits';
+import { Hiding } from './hiding.svelte';
 import { Layout } from './layout.svelte';
 import { Moments } from './moments.svelte';
 import { NOW, Place, readFrom, writeFrom, type From } from './place';
@@ -24,13 +26,17 @@ export class Stage {
   readonly layout: Layout;
   readonly moments: Moments;
   readonly player: Player;
+  readonly hiding: Hiding | undefined;
   /** Where playing stops; without it at the end. */
   until: number | undefined;
 
   readonly session = $derived.by(() => this.lab.session(this.options.session));
-  readonly trace = $derived.by(() => this.live.trace);
-  readonly steps = $derived(this.trace?.steps ?? []);
-  readonly pass = $derived.by(() => this.place.pass);
+  readonly trace = $derived.by(() => (this.hiding ? this.hiding.trace : this.live.trace));
+  readonly steps = $derived.by(() => {
+    const steps = this.trace?.steps ?? [];
+    return this.hiding ? this.hiding.walked(steps) : steps;
+  });
+  readonly pass = $derived.by(() => (this.hiding?.endsHere ? 'forward' : this.place.pass));
   readonly gradient = $derived(this.pass === 'backward');
   readonly edits = $derived.by(() => this.place.edits);
   /** Where the backward pass starts: a number, the loss, or (undefined) not said yet. */
@@ -38,7 +44,7 @@ export class Stage {
     return readFrom(this.place.from) ?? this.options.from;
   });
   /** What gradients are of, as a symbol: the loss, or the number that was picked. */
-  readonly target = $derived(this.from === 'loss' ? 'L' : 'y');
+  readonly of = $derived(this.from === 'loss' ? 'L' : 'y');
   readonly moment = $derived.by(() => this.moments.kept(this.place.moment));
 
   /** Computed once it was asked for, and from then on: the optimiser's nodes are many. */
@@ -66,11 +72,18 @@ export class Stage {
     const { step } = this;
     return step && isStacked(step) ? Math.min(this.place.time, step.axes[0]!.size - 1) : undefined;
   });
-  /** The open cell; a single number is always open. */
+  /** The open cell; a number alone in its step is always open. */
   readonly cell = $derived.by(() => {
-    const single = this.step?.axes.length === 0;
-    const cell = single ? [] : readCell(this.place.cell);
+    if (this.hiding?.conceals(this.step)) return undefined;
+    const axes = this.step?.axes ?? [];
+    const single = axes.every(({ size }) => size === 1);
+    const cell = single ? axes.map(() => 0) : readCell(this.place.cell);
     return cell && this.step && inside(this.step.axes, cell) ? cell : undefined;
+  });
+  /** What the inspector opens. */
+  readonly target = $derived.by((): Target | undefined => {
+    const { trace, step, cell, gradient } = this;
+    return trace && step && cell && { trace, question: { step: step.name, cell, gradient } };
   });
 
   constructor(
@@ -83,6 +96,8 @@ export class Stage {
     this.moments = new Moments(() => this.session);
     this.player = new Player((axis) => this.#beat(axis));
     this.live = new LiveRun(() => ({ session: this.session, request: this.#request() }));
+    const { hide } = options;
+    if (hide) this.hiding = new Hiding(lab, id, hide, () => this.live.trace);
     this.#checkPlace();
   }
 
@@ -111,6 +126,7 @@ export class Stage {
 
   /** Passes that can be computed and have not been. */
   #doors(): Pass[] {
+    if (this.hiding?.endsHere) return [];
     return this.#canUpdate ? ['backward', 'update'] : ['backward'];
   }
 
@@ -123,7 +139,7 @@ export class Stage {
       first = false;
       const { step, cell, moment } = this.place;
       if (step !== '' && !this.trace.find(step)) this.place.drop('step', told);
-      if (cell !== '' && !this.cell) this.place.drop('cell', told);
+      if (cell !== '' && !this.cell && !this.hiding?.endsHere) this.place.drop('cell', told);
       if (moment !== NOW && this.moment === undefined) this.place.drop('moment', told);
     });
     $effect(() => {
@@ -240,6 +256,14 @@ export class Stage {
     this.layout.fixAll(step, cell);
     const pass = gradient ? 'backward' : passOf(name);
     this.#move({ pass, step: index, ...(isStacked(step) && { time: cell[0]! }) }, cell, 'step');
+  }
+
+  /** To a number of the trail; false where the stage does not show its step. */
+  goTo(explained: Explained): boolean {
+    const { step, cell, gradient } = placeOf(explained);
+    if (!this.steps.some(({ name }) => name === step)) return false;
+    this.open(step, cell, gradient);
+    return true;
   }
 
   pick(at: MapPlace): void {

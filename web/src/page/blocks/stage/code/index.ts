@@ -5,12 +5,14 @@ import type { Pass } from '../stops';
 import type { Table } from './lines';
 import { BY_OP } from './ops';
 import { REGRESSION } from './regression';
+import { SCORING } from './scoring';
 import { TRANSFORMER } from './transformer';
 import { ADDITIVE, RECURRENT, TRANSLATION } from './translators';
 import { UPDATE } from './update';
 
 export const CODE: Table = {
   ...REGRESSION,
+  ...SCORING,
   ...TRANSLATION,
   ...RECURRENT,
   ...ADDITIVE,

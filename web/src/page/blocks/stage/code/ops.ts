@@ -182,6 +182,7 @@ const OPS: Record<string, [forward: Anchor | Anchor[], backward: Anchor | Anchor
 };
 
 const goldens = py('op_goldens');
+const modules = py('modules');
 
 export const BY_OP: Table = {
   ...Object.fromEntries(
@@ -190,9 +191,9 @@ export const BY_OP: Table = {
       [`backward ${op}`, lines(BACKWARD_CALL, backward)],
     ]),
   ),
-  // The definition that all modules call says more than a case of it.
+  // Where a module of ours says more than the test of the op.
   'op masked_softmax': lines(
-    py('modules')('weights = scores.masked_fill(~visible, hidden_score).softmax(dim=-1)'),
+    modules('weights = scores.masked_fill(~visible, hidden_score).softmax(dim=-1)'),
     OPS['masked_softmax']![0],
   ),
   // A leaf hands nothing on: its gradient is the sum of what its uses gave it.
