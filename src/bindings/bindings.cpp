@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/engine.hpp"
+#include "engine/failure.hpp"
 #include "tensor/storage.hpp"
 
 namespace {
@@ -28,11 +29,12 @@ val copied(const T* data, std::size_t size) {
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-val failure(const char* type, const std::string& message) {
+val failure(const Json& error) {
   val out = val::object();
-  out.set("head", dump({{"error", {{"type", type}, {"message", message}}}}));
+  out.set("head", dump({{"error", error}}));
   return out;
 }
+val failure(const std::string& message) { return failure({{"type", "EngineError"}, {"message", message}}); }
 
 class Engine {
  public:
@@ -41,11 +43,11 @@ class Engine {
       const std::string file = bytes.isUndefined() || bytes.isNull() ? std::string() : bytes.as<std::string>();
       return success(engine_.call(verb, attn::engine::parse(request), file));
     } catch (const attn::Error& e) {
-      return failure(e.type(), e.what());
+      return failure(attn::engine::failure_json(e));
     } catch (const std::bad_alloc&) {
-      return failure("EngineError", verb + ": out of memory");
+      return failure(verb + ": out of memory");
     } catch (const std::exception& e) {
-      return failure("EngineError", verb + ": " + e.what());
+      return failure(verb + ": " + e.what());
     }
   }
 

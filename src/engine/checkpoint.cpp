@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/model_file.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::engine {
 namespace {
@@ -126,7 +127,7 @@ Checkpoint read_checkpoint(std::string_view bytes) {
   try {
     return read(bytes);
   } catch (const DataError& e) {
-    throw DataError(std::string("this is no usable checkpoint: ") + e.what());
+    throw refused<DataError>("file.checkpoint", "this is no usable checkpoint: {why}", {{"why", e.what()}});
   }
 }
 

@@ -148,7 +148,7 @@ void label_derived(const Step& derived, const std::vector<Step>& steps, const Js
     const auto at = std::ranges::find(left, axes[i]);
     if (at == left.end()) continue;
     words.resize(std::min(words.size(), derived.shape()[at - left.begin()]));  // a turn may be shorter than the longest
-    labels.push_back({derived.name, axes[i], std::move(words), true});
+    labels.push_back({derived.name, axes[i], std::move(words), true, named_labels(from.name, axes[i], size, result)});
   }
   std::erase_if(result.labels, [&](const models::Labels& l) { return l.exactly && l.steps == derived.name; });
   result.labels.insert(result.labels.end(), labels.begin(), labels.end());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tensor/refusal.hpp"
+
 namespace attn::engine {
 namespace {
 
@@ -67,8 +69,11 @@ const Json* FieldReader::find(const char* name) {
   return found == values_.end() ? nullptr : &*found;
 }
 
-void FieldReader::refuse(const char* name, const std::string& allowed, const Json& given) const {
-  throw ConfigError(what_ + ": " + name + " is " + allowed + ", not " + shown(given));
+void FieldReader::refuse(const Allowed& allowed, const char* name, const Json& given) const {
+  std::map<std::string, std::string> values = allowed.values;
+  values.insert({{"what", what_}, {"field", name}, {"given", shown(given)}});
+  throw refused<ConfigError>(allowed.code, "{what}: {field} is " + std::string(allowed.sentence) + ", not {given}",
+                             std::move(values));
 }
 
 void FieldReader::integer(const char* name, int& value, int min, int max, const char*) {
@@ -76,7 +81,10 @@ void FieldReader::integer(const char* name, int& value, int min, int max, const 
   if (given == nullptr) return;
   const double x = given->is_number() ? given->get<double>() : NAN;
   if (!(x >= min && x <= max) || x != std::floor(x))
-    refuse(name, "a whole number from " + std::to_string(min) + " to " + std::to_string(max), *given);
+    refuse({"field.integer",
+            "a whole number from {min} to {max}",
+            {{"min", std::to_string(min)}, {"max", std::to_string(max)}}},
+           name, *given);
   value = static_cast<int>(x);
 }
 
@@ -84,14 +92,15 @@ void FieldReader::number(const char* name, double& value, double min, double max
   const Json* given = find(name);
   if (given == nullptr) return;
   const double x = given->is_number() ? given->get<double>() : NAN;
-  if (!(x >= min && x <= max)) refuse(name, "a number from " + plain(min) + " to " + plain(max), *given);
+  if (!(x >= min && x <= max))
+    refuse({"field.number", "a number from {min} to {max}", {{"min", plain(min)}, {"max", plain(max)}}}, name, *given);
   value = x;
 }
 
 void FieldReader::boolean(const char* name, bool& value, const char*) {
   const Json* given = find(name);
   if (given == nullptr) return;
-  if (!given->is_boolean()) refuse(name, "true or false", *given);
+  if (!given->is_boolean()) refuse({"field.boolean", "true or false", {}}, name, *given);
   value = given->get<bool>();
 }
 
@@ -99,7 +108,7 @@ void FieldReader::choice(const char* name, std::string& value, const std::vector
   const Json* given = find(name);
   if (given == nullptr) return;
   if (!given->is_string() || std::ranges::find(choices, given->get<std::string>()) == choices.end())
-    refuse(name, "one of " + join(choices), *given);
+    refuse({"field.choice", "one of {choices}", {{"choices", join(choices)}}}, name, *given);
   value = given->get<std::string>();
 }
 
@@ -107,7 +116,7 @@ void FieldReader::text(const char* name, std::string& value, const char*) {
   const Json* given = find(name);
   if (given == nullptr) return;
   if (!given->is_string() || given->get_ref<const std::string&>().size() > kMaxText)
-    refuse(name, "text of at most " + std::to_string(kMaxText) + " bytes", *given);
+    refuse({"field.text", "text of at most {most} bytes", {{"most", std::to_string(kMaxText)}}}, name, *given);
   value = given->get<std::string>();
 }
 

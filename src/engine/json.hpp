@@ -56,7 +56,12 @@ class FieldReader final : public models::FieldVisitor {
 
  private:
   const Json* find(const char* name);
-  [[noreturn]] void refuse(const char* name, const std::string& allowed, const Json& given) const;
+  /// What a field may be, for a refusal (tensor/refusal.hpp).
+  struct Allowed {
+    const char *code, *sentence;
+    std::map<std::string, std::string> values;
+  };
+  [[noreturn]] void refuse(const Allowed& allowed, const char* name, const Json& given) const;
   Json values_;
   std::string what_;
   std::vector<std::string> seen_;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/json.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::engine {
 namespace {
@@ -160,7 +161,7 @@ ModelFile read_model_file(std::string_view bytes) {
     if (out.tensors.empty()) refuse("it holds no tensor");
     return out;
   } catch (const DataError& e) {
-    throw DataError(std::string("this is no usable file of weights: ") + e.what());
+    throw refused<DataError>("file.weights", "this is no usable file of weights: {why}", {{"why", e.what()}});
   }
 }
 

@@ -1,5 +1,7 @@
 #include "engine/registry.hpp"
 
+#include "labs/alignment.hpp"
+#include "labs/attention_uses.hpp"
 #include "labs/beam.hpp"
 #include "labs/corpus.hpp"
 #include "labs/costs.hpp"
@@ -9,12 +11,14 @@
 #include "labs/masked_loss.hpp"
 #include "labs/masks.hpp"
 #include "labs/matmul.hpp"
+#include "labs/multi_head.hpp"
 #include "labs/norms.hpp"
 #include "labs/permutation.hpp"
 #include "labs/positions.hpp"
 #include "labs/regression_seeds.hpp"
 #include "labs/score_variance.hpp"
 #include "labs/scoring.hpp"
+#include "labs/sublayers.hpp"
 #include "labs/trained_scorers.hpp"
 #include "models/kernel_regression.hpp"
 #include "models/translator.hpp"
@@ -49,14 +53,20 @@ const std::vector<models::Kind>& kinds() {
       labs::masked_loss(),
       labs::corpus(),
       labs::loss_floor(),
+      labs::alignment(),
       labs::heads(),
       labs::split_heads(),
+      labs::multi_head(),
       labs::permutation(),
       labs::positions(),
       labs::position_join(),
       labs::relative_positions(),
       labs::costs(),
+      labs::cost_curves(),
       labs::attention_costs(),
+      labs::attention_uses(),
+      labs::ffn(),
+      labs::add_norm(),
       labs::norms(),
       labs::embedding_scale(),
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/checkpoint.hpp"
+#include "tensor/refusal.hpp"
 #include "train/update.hpp"
 
 namespace attn::engine {
@@ -26,7 +27,8 @@ std::optional<models::Vocabularies> vocabularies_of(const ModelFile& file) {
 /// The file's config, with what the request sets on top.
 Json merged_config(const models::Kind& kind, const ModelFile& file, const Json& requested) {
   if (const auto model = file.metadata.find("model"); model != file.metadata.end() && model->second != kind.name)
-    throw DataError("the file holds weights of a " + model->second + ", not of a " + kind.name);
+    throw refused<DataError>("file.model", "the file holds weights of a {model}, not of a {wanted}",
+                             {{"model", model->second}, {"wanted", kind.name}});
   Json config = Json::object();
   if (const auto stored = file.metadata.find("config"); stored != file.metadata.end()) {
     config = Json::parse(stored->second, nullptr, false);
@@ -40,6 +42,33 @@ std::optional<std::string> pairs_of(const Json& data) {
   if (!data.is_object() || !data.contains("pairs")) return std::nullopt;
   if (!data["pairs"].is_string()) throw ConfigError("open: data.pairs is the text of a file of pairs");
   return data["pairs"].get<std::string>();
+}
+
+/// The first few as they are read, words with a space between.
+Json first_pairs(const text::Pairs& pairs) {
+  constexpr std::size_t kFirst = 5;
+  const auto joined = [](const text::Tokens& tokens) {
+    std::string out;
+    for (const std::string& token : tokens) out += (out.empty() ? "" : " ") + token;
+    return out;
+  };
+  Json out = Json::array();
+  for (std::size_t i = 0; i < std::min(kFirst, pairs.pairs.size()); ++i) {
+    const text::Pair& pair = pairs.pairs[i];
+    out.push_back({{"line", pair.line}, {"source", joined(pair.source)}, {"target", joined(pair.target)}});
+  }
+  return out;
+}
+
+/// Seconds to the end at the mean speed so far; none before the first step.
+std::optional<double> seconds_left(const train::Progress& p, int epochs, std::size_t batches) {
+  const auto steps = [batches](double epoch, std::size_t batch) {
+    return epoch * static_cast<double>(batches) + static_cast<double>(batch);
+  };
+  const double done = steps(p.epoch, p.batch);
+  if (p.state == train::Progress::State::done) return 0.0;
+  if (done == 0.0 || p.state == train::Progress::State::diverged) return std::nullopt;
+  return p.seconds / done * (steps(epochs, 0) - done);
 }
 
 }  // namespace
@@ -79,10 +108,14 @@ Json Session::opened() {
     Json bad = Json::array();
     for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}});
     const train::Task* task = model_->task();  // none, if it is a lab that only looks at them
+    const models::Reading reading = model_->reading();
     out["data"] = {{"pairs", pairs->pairs.size()},
                    {"batches", task == nullptr ? 0 : task->batches()},
                    {"bad_lines", bad},
-                   {"bad_line_count", pairs->bad_line_count}};
+                   {"bad_line_count", pairs->bad_line_count},
+                   {"first", first_pairs(*pairs)},
+                   {"cut", reading.cut},
+                   {"unknown", {{"source", reading.unknown_source}, {"target", reading.unknown_target}}}};
   }
   return out;
 }
@@ -123,6 +156,7 @@ Json Session::progress() {
               {"tokens", p.tokens},
               {"seconds", p.seconds},
               {"moments", trainer_->moments().epochs()}};
+  if (const auto left = seconds_left(p, model_->settings().epochs, model_->task()->batches())) out["left_s"] = *left;
   if (!p.message.empty()) out["message"] = p.message;
   return out;
 }
@@ -152,7 +186,7 @@ void Session::load(std::string_view weights) {
   if (const auto found = vocabularies_of(file); found && model_->vocabularies())
     if (found->source.words() != model_->vocabularies()->source.words() ||
         found->target.words() != model_->vocabularies()->target.words())
-      throw DataError("the file's vocabularies are not those of this model");
+      throw refused<DataError>("file.vocabularies", "the file's vocabularies are not those of this model");
   assign(file);
 }
 
@@ -204,15 +238,19 @@ std::string Session::save_checkpoint() {
 }
 
 void Session::check_same_run(const Checkpoint& c) {
-  if (c.model != kind_.name) throw DataError("the checkpoint is of a " + c.model + ", not of a " + kind_.name);
+  if (c.model != kind_.name)
+    throw refused<DataError>("checkpoint.model", "the checkpoint is of a {model}, not of a {wanted}",
+                             {{"model", c.model}, {"wanted", kind_.name}});
   const Json mine = config();
   for (const auto& [name, value] : c.config.items())
     if (name != "epochs" && (!mine.contains(name) || mine[name] != value))
       throw DataError("the checkpoint was made with another " + name + ": " + shown(value) +
                       (mine.contains(name) ? ", here it is " + shown(mine[name]) : ""));
-  if (c.data != data_checksum()) throw DataError("the checkpoint was made with other pairs");
+  if (c.data != data_checksum())
+    throw refused<DataError>("checkpoint.pairs", "the checkpoint was made with other pairs");
   if (c.weights != weights_checksum())
-    throw DataError(
+    throw refused<DataError>(
+        "checkpoint.weights",
         "the checkpoint belongs to other weights than those of this session; load its file of weights first");
 }
 

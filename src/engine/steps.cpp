@@ -124,17 +124,33 @@ bool wanted(const std::string& name, const std::vector<std::string>& want) {
   });
 }
 
-std::vector<std::string> labels_of(const std::string& step, const std::string& axis, std::size_t size,
-                                   const models::Result& result) {
+namespace {
+
+/// Of several that fit, the last; null if none does.
+const models::Labels* fitting(const std::string& step, const std::string& axis, std::size_t size,
+                              const models::Result& result) {
   const auto fits = [&](const models::Labels& words) {
     const bool meant = words.exactly ? step == words.steps : step.starts_with(words.steps);
     return meant && words.axis == axis && words.words.size() <= size;
   };
   const auto last = std::find_if(result.labels.rbegin(), result.labels.rend(), fits);
-  if (last == result.labels.rend() || last->words.empty()) return {};
-  std::vector<std::string> out = last->words;
+  return last == result.labels.rend() || last->words.empty() ? nullptr : &*last;
+}
+
+}  // namespace
+
+std::vector<std::string> labels_of(const std::string& step, const std::string& axis, std::size_t size,
+                                   const models::Result& result) {
+  const models::Labels* found = fitting(step, axis, size, result);
+  if (found == nullptr) return {};
+  std::vector<std::string> out = found->words;
   out.resize(size, "<pad>");
   return out;
+}
+
+bool named_labels(const std::string& step, const std::string& axis, std::size_t size, const models::Result& result) {
+  const models::Labels* found = fitting(step, axis, size, result);
+  return found != nullptr && found->named;
 }
 
 Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result) {
@@ -144,6 +160,7 @@ Json axes_json(const std::string& step, const Axes& names, const Shape& shape, c
     out.push_back({{"name", names[i]}, {"size", size}});
     auto labels = labels_of(step, names[i], size, result);
     if (!labels.empty()) out.back()["labels"] = std::move(labels);
+    if (named_labels(step, names[i], size, result)) out.back()["named"] = true;
   }
   return out;
 }

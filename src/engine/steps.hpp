@@ -40,7 +40,10 @@ bool wanted(const std::string& name, const std::vector<std::string>& want);
 std::vector<std::string> labels_of(const std::string& step, const std::string& axis, std::size_t size,
                                    const models::Result& result);
 
-/// Axes of a step as JSON: [{name, size, labels?}].
+/// Whether they are names that a page has words for.
+bool named_labels(const std::string& step, const std::string& axis, std::size_t size, const models::Result& result);
+
+/// Axes of a step as JSON: [{name, size, labels?, named?}].
 Json axes_json(const std::string& step, const Axes& names, const Shape& shape, const models::Result& result);
 
 }  // namespace attn::engine

@@ -58,6 +58,31 @@ std::size_t longest_chain(const Graph& graph) {
   return longest;
 }
 
+/// k words each: what the weights cost to draw is not counted.
+std::size_t convolution_products(const Var& x, std::size_t k, Rng& rng) {
+  const std::size_t d = x.size(1);
+  const Var weight = x.graph().constant(nn::xavier_uniform(d, k * d, rng));
+  return products_of([&] { convolution(x, weight, k, 1); });
+}
+
+void recurrent_pass(const Var& x, Rng& rng) {
+  const std::size_t n = x.size(0), d = x.size(1);
+  nn::GRU gru(d, d, 1, 0.0F, rng);
+  nn::GRU::State state = gru.zero_state(x.graph(), 1);
+  gru.sequence(reshape(x, {1, n, d}), state, "time");
+}
+
+/// Self-attention of one layer. Returns the products of its projections.
+std::size_t attention_pass(const Var& x, Rng& rng) {
+  const std::size_t d = x.size(1);
+  const auto project = [&](const Var& y) { return linear(y, y.graph().constant(nn::xavier_uniform(d, d, rng))); };
+  Var q, k, v;
+  std::size_t projections = products_of([&] { q = project(x), k = project(x), v = project(x); });
+  const Var found = matmul(softmax(nn::scaled_dot_product(q, k)), v);
+  projections += products_of([&] { project(found); });
+  return projections;
+}
+
 struct Costs final : Lab {
   int n = 9, k = 3, d = 8, seed = 0;
   bool dilated = false;
@@ -97,11 +122,7 @@ struct Costs final : Lab {
     });
     show(graph, "convolution", convolved, width * words * size * size);
     number(graph, "convolution.outline", width * words * size);
-    const Taken recurred = taken_by(rng, [&](const Var& x) {
-      nn::GRU gru(count(d), count(d), 1, 0.0F, rng);
-      nn::GRU::State state = gru.zero_state(x.graph(), 1);
-      gru.sequence(reshape(x, {1, count(n), count(d)}), state, "time");
-    });
+    const Taken recurred = taken_by(rng, [&](const Var& x) { recurrent_pass(x, rng); });
     show(graph, "gru", recurred, 6.0 * words * size * size);
     self_attention(graph, rng);
     paths(graph);
@@ -109,16 +130,8 @@ struct Costs final : Lab {
   }
 
   void self_attention(Graph& graph, Rng& rng) const {
-    const auto project = [&](const Var& x) {
-      return linear(x, x.graph().constant(nn::xavier_uniform(count(d), count(d), rng)));
-    };
     std::size_t projections = 0;
-    Taken taken = taken_by(rng, [&](const Var& x) {
-      Var q, k, v;
-      projections += products_of([&] { q = project(x), k = project(x), v = project(x); });
-      const Var found = matmul(softmax(nn::scaled_dot_product(q, k)), v);
-      projections += products_of([&] { project(found); });
-    });
+    Taken taken = taken_by(rng, [&](const Var& x) { projections = attention_pass(x, rng); });
     taken.products -= projections;
     const double words = n, size = d;
     show(graph, "attention", taken, 2.0 * words * words * size);
@@ -175,6 +188,61 @@ struct Costs final : Lab {
     std::size_t layers = 0;
     for (; heard.value().values().back() == 0.0F; ++layers) heard = matmul(weights, heard);
     return layers;
+  }
+};
+
+struct CostCurves final : Lab {
+  int k = 3, d = 8, seed = 0;
+
+  void inputs(FieldVisitor& v) override {
+    *this = {};
+    v.integer("k", k, 2, 15, "words that a convolution sees");
+    v.integer("d", d, 1, 64, "numbers of a word");
+    v.integer("seed", seed, 0, 1 << 30, "of words and weights");
+  }
+
+  struct Counted {
+    std::size_t convolution, gru, attention, with_projections;
+  };
+  Counted counted(std::size_t n) const {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    Graph quick({.record = Record::nothing});
+    const Var x = quick.constant(normal({n, count(d)}, rng));
+    Counted out{};
+    out.convolution = convolution_products(x, count(k), rng);
+    out.gru = products_of([&] { recurrent_pass(x, rng); });
+    std::size_t projections = 0;
+    out.with_projections = products_of([&] { projections = attention_pass(x, rng); });
+    out.attention = out.with_projections - projections;
+    return out;
+  }
+
+  Result run(Graph& graph) override {
+    const double size = d, width = k;
+    std::vector<double> sizes;
+    for (std::size_t n = 1;; n *= 2) {
+      sizes.push_back(static_cast<double>(n));
+      if (n >= 2 * count(k) * count(d) || n == 1024) break;
+    }
+    std::map<std::string, std::vector<double>> rows;
+    for (const double n : sizes) {
+      const Counted now = counted(static_cast<std::size_t>(n));
+      rows["convolution.multiply_adds"].push_back(static_cast<double>(now.convolution));
+      rows["gru.multiply_adds"].push_back(static_cast<double>(now.gru));
+      rows["attention.multiply_adds"].push_back(static_cast<double>(now.attention));
+      rows["attention.with_projections"].push_back(static_cast<double>(now.with_projections));
+      rows["convolution.order"].push_back(width * n * size * size);
+      rows["gru.order"].push_back(n * size * size);
+      rows["attention.order"].push_back(n * n * size);
+    }
+    graph.input("n", {"size"}, row_of(sizes));
+    for (const auto& [name, row] : rows) graph.input(name, {"size"}, row_of(row));
+    const auto scope = graph.scope("crossing");
+    graph.input("n", {"crossing"}, row_of({size, width * size}));
+    graph.input("order", {"crossing"}, row_of({size * size * size, width * width * size * size * size}));
+    graph.input("counted_n", {"crossing"}, row_of({size}));
+    graph.input("counted", {"crossing"}, row_of({static_cast<double>(counted(count(d)).with_projections)}));
+    return labelled("size", row_of(sizes));
   }
 };
 
@@ -248,6 +316,9 @@ struct AttentionCosts final : Lab {
 
 models::Kind costs() {
   return lab<Costs>("costs", "a convolution, a GRU and self-attention run on one sentence, their products counted");
+}
+models::Kind cost_curves() {
+  return lab<CostCurves>("cost-curves", "the three layers on longer and longer sentences, and where their costs meet");
 }
 models::Kind attention_costs() {
   return lab<AttentionCosts>("attention-costs", "self-attention of longer and longer sentences, measured here");

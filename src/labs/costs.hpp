@@ -19,6 +19,16 @@ namespace attn::labs {
 ///   dilation k-fold.
 models::Kind costs();
 
+/// The same three layers on longer and longer sentences, all really run and counted, and where their costs meet.
+/// Inputs: k, d, seed.
+/// Records: n [size] = 1, 2, 4 … up to the first power of two that is no less than 2·k·d (at most 1024); convolution, gru and
+///   attention: multiply_adds [size], counted; order [size]: the usual terms without their constants, k·n·d², n·d², n²·d;
+///   attention.with_projections [size], counted with W_q, W_k, W_v and W_o;
+///   crossing.n, crossing.order [crossing]: the sentence at which attention's term meets the GRU's, n = d, and the
+///   convolution's, n = k·d, and what they are there; crossing.counted_n, crossing.counted [crossing]: where attention with its
+///   projections does exactly as many products as the GRU, n = d, counted in it.
+models::Kind cost_curves();
+
 /// Self-attention, of longer and longer sentences: what it costs and how long it takes here.
 /// Inputs: d; longest; repeats; seed.
 /// Records: n [size]; attention and gru: multiply_adds, milliseconds [size]; slope.attention, slope.gru []: of log

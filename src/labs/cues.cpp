@@ -56,8 +56,8 @@ struct Cues final : Lab {
     spend("pooling", graph.constant(Tensor::zeros({5})), values);
     by_hand(graph, weights);
     Result result;
-    result.labels = {{"", "key", {"newspaper", "paper", "cup", "notebook", "book"}},
-                     {"", "purpose", {"read", "drink", "write"}}};
+    result.labels = {{"", "key", {"newspaper", "paper", "cup", "notebook", "book"}, false, true},
+                     {"", "purpose", {"read", "drink", "write"}, false, true}};
     return result;
   }
 

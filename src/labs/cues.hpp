@@ -5,7 +5,7 @@
 namespace attn::labs {
 
 /// Five things on a desk: newspaper, paper, cup, notebook, book. What catches the eye (saliency), and what one is after (a
-/// query that meets each thing's keys), share out one look. The key axis carries the things' names, in English.
+/// query that meets each thing's keys), share out one look.
 /// Inputs: red_cup; intention none, read, drink, write; strength of it.
 /// Records: saliency [key]; keys [key, purpose]: how well each thing serves reading, drinking, writing; query [purpose];
 ///   involuntary.weights [key]: softmax of the saliency;

@@ -6,6 +6,7 @@
 #include "ops/matmul.hpp"
 #include "ops/reduce.hpp"
 #include "ops/softmax.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::labs {
 namespace {
@@ -69,7 +70,8 @@ struct Heads final : Lab {
     difference(both, previous.output, "missed.previous");
     difference(both, first.output, "missed.first");
     Result result;
-    result.labels = {{"", "key", numbered(n)}, {"", "query", numbered(n)}, {"", "head", {"previous", "first"}}};
+    result.labels = {
+        {"", "key", numbered(n)}, {"", "query", numbered(n)}, {"", "head", {"previous", "first"}, false, true}};
     return result;
   }
 };
@@ -110,20 +112,32 @@ struct SplitHeads final : Lab {
     };
     const Var repeated = masked(graph, "repeated", spread({b, 1}, {1, h}));
     const Var tiled = masked(graph, "tiled", spread({1, b}, {h, 1}));
-    graph.name(step(abs(tiled - repeated)), "tiled.wrong", {"row"});
+    compare(tiled, repeated, "tiled");
+    const Var chosen = graph.constant(Tensor::full({b * h}, static_cast<float>(time)));
+    compare(masked(graph, "chosen", chosen), repeated, "chosen");
+  }
+
+  /// Records: wrong, errors.
+  static void compare(const Var& lengths, const Var& right, const char* name) {
+    Graph& graph = lengths.graph();
+    const auto scope = graph.scope(name);
+    const Var wrong = graph.name(step(abs(lengths - right)), "wrong", {"row"});
+    graph.name(sum(wrong), "errors", {});
   }
 
   Result run(Graph& graph) override {
     if (hidden % heads != 0)
-      throw ConfigError("split-heads: " + std::to_string(hidden) + " features cannot be shared out evenly among " +
-                        std::to_string(heads) + " heads");
+      throw refused<ConfigError>("heads.divide",
+                                 "split-heads: {hidden} features cannot be shared out evenly among {heads} heads",
+                                 {{"hidden", std::to_string(hidden)}, {"heads", std::to_string(heads)}});
     const std::size_t b = count(batch), t = count(time), c = count(hidden), h = count(heads), d = c / h;
     const Var input = graph.input("input", {"batch", "time", "feature"}, counting({b, t, c}), true);
     const Var cut = graph.name(reshape(input, {b, t, h, d}), "cut", {"batch", "time", "head", "feature"});
     const Var moved = graph.name(transpose(cut, {0, 2, 1, 3}), "moved", {"batch", "head", "time", "feature"});
     const Var split = graph.name(reshape(moved, {b * h, t, d}), "split", {"row", "time", "feature"});
-    const Var back = transpose(reshape(split, {b, h, t, d}), {0, 2, 1, 3});
-    const Var merged = graph.name(reshape(back, {b, t, c}), "merged", {"batch", "time", "feature"});
+    const Var apart = graph.name(reshape(split, {b, h, t, d}), "apart", {"batch", "head", "time", "feature"});
+    const Var returned = graph.name(transpose(apart, {0, 2, 1, 3}), "returned", {"batch", "time", "head", "feature"});
+    const Var merged = graph.name(reshape(returned, {b, t, c}), "merged", {"batch", "time", "feature"});
     difference(input, merged, "difference");
     mask_rows(graph);
     Result result;

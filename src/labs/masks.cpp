@@ -6,6 +6,7 @@
 #include "ops/matmul.hpp"
 #include "ops/reduce.hpp"
 #include "ops/softmax.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::labs {
 namespace {
@@ -100,8 +101,8 @@ struct MaskUse final : Lab {
 
   Result run(Graph& graph) override {
     if (words > keys)
-      throw ConfigError("mask-use: " + std::to_string(words) + " words do not fit into " + std::to_string(keys) +
-                        " keys");
+      throw refused<ConfigError>("mask-use.words", "mask-use: {words} words do not fit into {keys} keys",
+                                 {{"words", std::to_string(words)}, {"keys", std::to_string(keys)}});
     const std::size_t n = count(keys);
     const Var seen = graph.input("lengths", {"query"}, lengths());
     const Var mask = graph.name(mask_of(seen, n), "mask", kQueryKey);
@@ -134,11 +135,14 @@ struct Bmm final : Lab {
   void check() const {
     const auto n = [](int x) { return std::to_string(x); };
     if (left_batch != right_batch)
-      throw ShapeError("bmm: " + n(left_batch) + " matrices on the left and " + n(right_batch) +
-                       " on the right; each needs its partner");
+      throw refused<ShapeError>("bmm.batch",
+                                "bmm: {left} matrices on the left and {right} on the right; each needs its partner",
+                                {{"left", n(left_batch)}, {"right", n(right_batch)}});
     if (left_columns != right_rows)
-      throw ShapeError("bmm: a row on the left has " + n(left_columns) + " numbers, a column on the right " +
-                       n(right_rows) + "; each number needs its partner");
+      throw refused<ShapeError>("bmm.inner",
+                                "bmm: a row on the left has {left} numbers, a column on the right {right}; each number "
+                                "needs its partner",
+                                {{"left", n(left_columns)}, {"right", n(right_rows)}});
   }
 
   static Tensor ones(int batch, int rows, int columns) {

@@ -12,6 +12,7 @@
 #include "ops/layout.hpp"
 #include "ops/matmul.hpp"
 #include "ops/reduce.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::labs {
 namespace {
@@ -35,8 +36,8 @@ struct Positions final : Lab {
   Result run(Graph& graph) override {
     const std::size_t n = count(positions), d = count(size);
     if (d > 1 && count(pair) >= d / 2)
-      throw ConfigError("positions: a table of " + std::to_string(d) + " columns has the pairs 0 to " +
-                        std::to_string(d / 2 - 1));
+      throw refused<ConfigError>("positions.pair", "positions: a table of {columns} columns has the pairs 0 to {last}",
+                                 {{"columns", std::to_string(d)}, {"last", std::to_string(d / 2 - 1)}});
     Tensor places = counting({n});
     for (float& x : places.mutable_values()) x += static_cast<float>(first);
     const Var place = graph.input("position", {"position"}, places);
@@ -50,10 +51,11 @@ struct Positions final : Lab {
     return result;
   }
 
-  /// Records: frequency, period.
+  /// Records: index, frequency, period.
   Var frequencies(Graph& graph) const {
     const std::size_t pairs = (count(size) + 1) / 2;
-    const Var exponent = scale(graph.constant(counting({pairs})), -2.0F / static_cast<float>(size), "−2/size");
+    const Var exponent =
+        scale(graph.input("index", {"pair"}, counting({pairs})), -2.0F / static_cast<float>(size), "−2/size");
     const Var base = graph.constant(Tensor::scalar(10000.0F));
     const Var turn = graph.constant(Tensor::scalar(static_cast<float>(2.0 * std::numbers::pi)));
     const Var frequency = graph.name(pow(base, exponent), "frequency", {"pair"});

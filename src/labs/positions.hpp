@@ -7,7 +7,7 @@ namespace attn::labs {
 /// The sinusoids that tell a word where it stands, built step by step; beside them binary numbers, and the rotation that a
 /// step of `offset` positions is.
 /// Inputs: positions, size (any, also odd), first: the first position; pair: which pair of columns is looked at; offset.
-/// Records: position [position]; frequency [pair] = 10000^(−2 pair / size); period [pair] = 2π / frequency; angle
+/// Records: position [position]; index [pair] = 0, 1, 2 …; frequency [pair] = 10000^(−2 pair / size); period [pair] = 2π / frequency; angle
 ///   [position, pair]; sine, cosine [position, pair]; table [position, feature], sines and cosines in turn;
 ///   binary [position, bit]: the positions as binary numbers, the lowest bit last;
 ///   rotation.angle [], rotation.matrix [row, column] = (cos, sin; −sin, cos) of offset · frequency; rotation.from [position,

@@ -9,6 +9,7 @@
 #include "ops/layout.hpp"
 #include "ops/matmul.hpp"
 #include "ops/reduce.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::labs {
 namespace {
@@ -72,9 +73,11 @@ struct Scoring final : Lab {
   Given of_one_size(const char* what, const Given& given) const {
     if (query_size == key_size) return given;
     if (!pad)
-      throw ShapeError(std::string(what) + ": a query has " + std::to_string(query_size) + " numbers, a key " +
-                       std::to_string(key_size) +
-                       "; each number needs its partner. Additive scoring and qᵀMk need none");
+      throw refused<ShapeError>("scoring.sizes",
+                                std::string(what) +
+                                    ": a query has {query} numbers, a key {key}; each number needs its "
+                                    "partner. Additive scoring and qᵀMk need none",
+                                {{"query", std::to_string(query_size)}, {"key", std::to_string(key_size)}});
     const std::size_t size = count(std::max(query_size, key_size));
     return {padded(given.queries, size, "padded.queries", {"batch", "query", "feature"}),
             padded(given.keys, size, "padded.keys", {"batch", "key", "feature"}), given.values, given.lengths};

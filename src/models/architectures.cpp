@@ -83,6 +83,7 @@ class TransformerArchitecture final : public Architecture {
     v.integer("reach", reach_, 1, 64, "relative positions: the largest distance told apart");
     v.boolean("join_positions", joined_, "positions are joined behind the words instead of added; twice the features");
     v.boolean("scale_embedding", scaled_, "embeddings are multiplied by √hidden_size");
+    v.boolean("scale_scores", scaled_scores_, "scores are divided by √(hidden_size / heads)");
     v.choice("embedding_start", start_, {"normal", "small"}, "first embeddings: N(0, 1), or N(0, 1/hidden_size)");
     v.boolean("causal", causal_, "a word of the decoder sees none behind it");
     v.boolean("book_position", position_, "as the book: while predicting, each word stands at position 0");
@@ -117,6 +118,7 @@ class TransformerArchitecture final : public Architecture {
     s.reach = size(reach_);
     s.joined = joined_;
     s.scaled = scaled_;
+    s.scaled_scores = scaled_scores_;
     s.small_embedding = start_ == "small";
     s.causal = causal_;
     s.longest = size(c.num_steps);
@@ -127,7 +129,8 @@ class TransformerArchitecture final : public Architecture {
 
   int heads_ = 4, ffn_ = 64, reach_ = 4;
   std::string norm_ = "post", positions_ = "sinusoid", start_ = "normal";
-  bool residual_ = true, joined_ = false, scaled_ = true, causal_ = true, position_ = false, ahead_ = false;
+  bool residual_ = true, joined_ = false, scaled_ = true, scaled_scores_ = true, causal_ = true, position_ = false,
+       ahead_ = false;
 };
 
 }  // namespace

@@ -76,6 +76,7 @@ struct Labels {
   std::string axis;
   std::vector<std::string> words;
   bool exactly = false;
+  bool named = false;  // names of ours and no text: a page says them in its language
 };
 
 /// Numbers as words on an axis, with at most two decimals: "2.2".
@@ -101,6 +102,12 @@ struct Vocabularies {
   text::Vocabulary source, target;
 };
 
+/// What becomes of pairs when they are read as a translator does.
+struct Reading {
+  std::size_t cut = 0;                                // pairs of which a sentence does not fit
+  double unknown_source = 0.0, unknown_target = 0.0;  // share of the words that are read as <unk>
+};
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -116,6 +123,8 @@ class Model {
   virtual train::Settings settings() const { return {}; }
   virtual const Vocabularies* vocabularies() const { return nullptr; }
   virtual const text::Pairs* pairs() const { return nullptr; }
+  /// Of these pairs; nothing if they are not turned into ids.
+  virtual Reading reading() const { return {}; }
   /// The steps that hold attention weights; none for a model without attention, such as plain seq2seq.
   virtual std::vector<AttentionStep> attention() const { return {}; }
 

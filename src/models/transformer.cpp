@@ -21,7 +21,8 @@ nn::BlockStyle block_style(const NetSizes& sizes, const TransformerStyle& style,
           .residual = style.residual,
           .rule = book.mask ? MaskRule::book : MaskRule::correct,
           .relative = style.relative,
-          .reach = style.reach};
+          .reach = style.reach,
+          .scaled = style.scaled_scores};
 }
 
 template <class Block>
@@ -99,7 +100,7 @@ Var Transformer::visible_words(Graph& graph, std::size_t batch, std::size_t coun
   if (count == 1 || !causal_ || (sees_ahead_ && !graph.options().training)) return {};
   Tensor visible({batch, count});
   for (std::size_t i = 0; i < visible.size(); ++i) visible.data()[i] = static_cast<float>(first + i % count + 1);
-  return graph.constant(std::move(visible));
+  return graph.input("lengths", {"batch", "query"}, std::move(visible));
 }
 
 // [anchor: transformer_decoder]

@@ -18,6 +18,7 @@ struct TransformerStyle {
   std::size_t reach = 4;         // of relative positions
   bool joined = false;           // positions concatenated instead of added: all features are twice as many
   bool scaled = true;            // embeddings times √hidden
+  bool scaled_scores = true;     // by 1/√(hidden / heads)
   bool small_embedding = false;  // drawn from N(0, 1/hidden) instead of N(0, 1)
   bool causal = true;            // the decoder sees no word behind the present one
   std::size_t longest = 10;      // words of a sentence, for learned positions
@@ -49,7 +50,7 @@ class Transformer final : public TranslationNet {
   /// Records under "decoder": what TransformerInput and the blocks record; logits [B, V].
   Var step(const Var& ids, Decoding& state) override;
   /// All words in one pass, each hidden from those before it, in training and out of it (B13).
-  /// Records as step() does; logits [B, T, V].
+  /// Records as step() does; lengths [B, T]: how many words each word may see, to edit; logits [B, T, V].
   Var teacher_forced(const Var& ids, Decoding& state, const Var& rows = {}) override;
   bool in_one_pass() const override { return true; }
   std::vector<AttentionStep> attention() const override;

@@ -2,15 +2,20 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <set>
 
 #include "models/decoding.hpp"
 #include "models/translator.hpp"
+#include "ops/arithmetic.hpp"
+#include "ops/functions.hpp"
 #include "ops/layout.hpp"
 #include "ops/loss.hpp"
 #include "ops/reduce.hpp"
 #include "ops/softmax.hpp"
+#include "tensor/refusal.hpp"
 #include "text/bleu.hpp"
 #include "text/preprocess.hpp"
+#include "text/utf8.hpp"
 
 namespace attn::models {
 
@@ -26,6 +31,8 @@ void TranslatorInputs::fields(FieldVisitor& v) {
   v.integer("top_k", top_k, 0, 100000, "sample: of so many likeliest words; 0: of all");
   v.integer("sample_seed", sample_seed, 0, 1 << 30, "sample: of the draws");
   v.text("heads_off", heads_off, "heads to switch off, such as \"encoder.0.attention.1 decoder.1.cross.3\"");
+  v.boolean("switches", switches, "show the switch of each head, although all are on");
+  v.boolean("both_ways", both_ways, "a Transformer with a target: besides the one pass, the same words one by one");
   v.choice("evaluate", evaluate, {"nothing", "training", "pairs"},
            "instead of translating: loss and BLEU over the training pairs, or over `pairs`");
   v.text("pairs", pairs, "evaluate: text of a file of pairs");
@@ -41,7 +48,7 @@ struct Translator::Sentence {
 Translator::Sentence Translator::read(const std::string& typed, const Vocabulary& vocabulary) const {
   Sentence out;
   out.tokens = text::split(text::preprocess_typed(typed));
-  if (out.tokens.empty()) throw DataError("the sentence has no words");
+  if (out.tokens.empty()) throw refused<DataError>("sentence.empty", "the sentence has no words");
   out.encoded = text::encode(out.tokens, vocabulary, static_cast<std::size_t>(config_.num_steps));
   return out;
 }
@@ -91,10 +98,17 @@ Tensor row_of(const std::vector<int>& ids) {
 
 // ---- heads that are switched off
 
-/// While it lives, the named heads add nothing. Throws ConfigError for one that is not there.
-class Translator::SwitchedOff {
+/// While it lives, the named heads add nothing, and if `shown` all heads have switches among the steps. Throws ConfigError for
+/// one that is not there.
+class Translator::Switches {
  public:
-  SwitchedOff(TranslationNet& net, const std::string& names) {
+  Switches(TranslationNet& net, const std::string& names, bool shown) {
+    if (shown)
+      for (const AttentionStep& a : net.attention())
+        if (nn::MultiHeadAttention* layer = net.multi_head(a.step.substr(0, a.step.rfind('.')))) {
+          layer->switchable = true;
+          layers_.push_back(layer);
+        }
     try {
       for (std::size_t at = 0, end; (at = names.find_first_not_of(kSpace, at)) != std::string::npos; at = end) {
         end = std::min(names.find_first_of(kSpace, at), names.size());
@@ -105,9 +119,9 @@ class Translator::SwitchedOff {
       throw;
     }
   }
-  ~SwitchedOff() { restore(); }
-  SwitchedOff(const SwitchedOff&) = delete;
-  SwitchedOff& operator=(const SwitchedOff&) = delete;
+  ~Switches() { restore(); }
+  Switches(const Switches&) = delete;
+  Switches& operator=(const Switches&) = delete;
 
  private:
   static constexpr const char* kSpace = " \t\n\r";
@@ -122,7 +136,10 @@ class Translator::SwitchedOff {
     layers_.push_back(layer);
   }
   void restore() {
-    for (nn::MultiHeadAttention* layer : layers_) layer->off.clear();
+    for (nn::MultiHeadAttention* layer : layers_) {
+      layer->off.clear();
+      layer->switchable = false;
+    }
   }
   std::vector<nn::MultiHeadAttention*> layers_;
 };
@@ -183,17 +200,49 @@ Vars Translator::write(Graph& graph, const std::vector<int>& ids, Decoding state
 }
 
 /// All words in one pass, as in training.
-Vars Translator::write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out) {
+Vars Translator::write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out,
+                               Var& logits) {
   std::vector<int> before = {Vocabulary::kBegin};
   before.insert(before.end(), ids.begin(), ids.end() - 1);
   const Var words = graph.input("decoder.previous", {"batch", "query"}, row_of(before));
-  const Var logits = net_->teacher_forced(words, state);
+  logits = net_->teacher_forced(words, state);
   const Var probabilities = graph.name(softmax(logits), "decoder.probabilities", {"batch", "query", "vocabulary"});
   const std::size_t width = vocabularies_.target.size();
   for (std::size_t t = 0; t < ids.size(); ++t)
     out.target.push_back(written(probabilities.value().values().subspan(t * width, width), ids[t]));
   const Var right = graph.input("decoder.wanted", {"batch", "query"}, row_of(ids));
   return {graph.name(cross_entropy(logits, right), "decoder.loss", {"batch", "query"})};
+}
+
+/// The same words one by one, in a graph of their own, since their steps have the names of the one pass; what was changed in
+/// the source and in the weights is changed there, too.
+void Translator::write_both_ways(Graph& graph, const Sentence& sentence, const std::vector<int>& ids,
+                                 const Var& at_once) {
+  std::set<std::string> parameters;
+  net_->visit([&parameters](const std::string&, const Parameter& p) { parameters.insert(p.name); });
+  Edits edits;
+  if (graph.options().edits != nullptr)
+    for (const auto& edit : *graph.options().edits)
+      if (!edit.first.starts_with("decoder.") || parameters.contains(edit.first)) edits.insert(edit);
+  Graph quick({.record = Record::nothing, .path = graph.options().path, .edits = edits.empty() ? nullptr : &edits});
+  Decoding state = encode_sentence(quick, sentence);
+  const std::size_t words = vocabularies_.target.size();
+  Tensor found({ids.size(), words});
+  int previous = Vocabulary::kBegin;
+  for (std::size_t t = 0; t < ids.size(); ++t) {
+    const Var logits = net_->step(quick.constant(Tensor::of({1}, {static_cast<float>(previous)})), state);
+    std::ranges::copy(logits.value().values(), found.data() + t * words);
+    previous = ids[t];
+  }
+  const auto scope = graph.scope("word_by_word");
+  const Axes axes = {"query", "vocabulary"};
+  const Var logits = graph.input("logits", axes, std::move(found));
+  graph.name(softmax(logits), "probabilities", axes);
+  const Var difference =
+      graph.name(sqrt(sum(square(logits - reshape(at_once, logits.shape())), -1)), "difference", {"query"});
+  Var largest = select(difference, 0, 0);
+  for (std::size_t t = 1; t < ids.size(); ++t) largest = max(largest, select(difference, 0, t));
+  graph.name(largest, "largest", {});
 }
 
 std::vector<Labels> Translator::labels(const Translation& t, bool in_one_pass) const {
@@ -203,7 +252,8 @@ std::vector<Labels> Translator::labels(const Translation& t, bool in_one_pass) c
   std::vector<Labels> out = {
       {"", "key", source}, {"", "time", target}, {"", "vocabulary", vocabularies_.target.words()}};
   out.push_back({"encoder.", "query", source});
-  if (in_one_pass) out.push_back({"decoder.", "query", before});
+  if (in_one_pass)
+    for (const char* steps : {"decoder.", "word_by_word."}) out.push_back({steps, "query", before});
   for (const AttentionStep& a : net_->attention())
     if (a.use == "self") out.push_back({a.step.substr(0, a.step.rfind('.') + 1), "key", before});
   return out;
@@ -212,41 +262,114 @@ std::vector<Labels> Translator::labels(const Translation& t, bool in_one_pass) c
 Result Translator::translate(Graph& graph) {
   const Sentence sentence = read(inputs_.sentence, vocabularies_.source);
   const bool given = !inputs_.target.empty(), at_once = given && net_->in_one_pass();
+  if (inputs_.both_ways && !at_once)
+    throw refused<ConfigError>("both-ways", "both_ways: a Transformer is needed, and a target");
   Translation out;
   out.source = read_tokens(sentence.tokens, sentence.encoded.ids);
   out.cut = sentence.encoded.cut;
   const std::vector<int> ids =
       given ? read(inputs_.target, vocabularies_.target).encoded.ids : search(sentence, graph.options(), out);
+  const std::size_t before = kernels::multiply_adds();
   Decoding state = encode_sentence(graph, sentence);
-  const Vars losses =
-      at_once ? write_at_once(graph, ids, std::move(state), out) : write(graph, ids, std::move(state), given, out);
+  Var logits;
+  const Vars losses = at_once ? write_at_once(graph, ids, std::move(state), out, logits)
+                              : write(graph, ids, std::move(state), given, out);
+  const auto products = static_cast<double>(kernels::multiply_adds() - before);
+  if (inputs_.both_ways) write_both_ways(graph, sentence, ids, logits);
   out.text = sentence_of(ids, vocabularies_.target);
   out.ended = !ids.empty() && ids.back() == Vocabulary::kEnd;
   Result result;
   if (!losses.empty()) result.loss = graph.name(mean(stack(losses, 0)), "loss", {});
   result.labels = labels(out, at_once);
   result.translation = std::move(out);
+  result.metrics["multiply_adds"] = products;
   return result;
 }
 
 // ---- measuring
 
+namespace {
+
+bool is_punctuation(const std::string& word) {
+  return std::ranges::none_of(text::code_points(word), [](char32_t c) {
+    const bool ascii = (c >= U'0' && c <= U'9') || (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z');
+    const bool sign =
+        c < 0xC0 || (c >= 0x2000 && c < 0x2070) || (c >= 0x3000 && c < 0x3040) || (c >= 0xFF00 && c < 0xFF10);
+    return ascii || !sign;
+  });
+}
+
+/// Which words are written right, by their kind.
+class Hits {
+ public:
+  explicit Hits(const text::Vocabulary& words) {
+    constexpr std::size_t kFrequent = 20;
+    std::size_t frequent = 0;
+    for (std::size_t id = 0; id < words.size(); ++id) {
+      if (id == Vocabulary::kEnd)
+        kinds_.push_back(kEnd);
+      else if (id < Vocabulary::kEnd)  // <unk>; the others are never wanted
+        kinds_.push_back(kUnknown);
+      else if (is_punctuation(words.word(static_cast<int>(id))))
+        kinds_.push_back(kPunctuation);
+      else
+        kinds_.push_back(frequent++ < kFrequent ? kFrequently : kOther);
+    }
+  }
+  void add(const Tensor& logits, const Tensor& wanted) {
+    const std::vector<int> written = largest_of_rows(logits);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const auto right = static_cast<std::size_t>(wanted.values()[i]);
+      ++of_[kinds_[right]];
+      hits_[kinds_[right]] += static_cast<std::size_t>(written[i]) == right ? 1.0 : 0.0;
+    }
+  }
+  std::map<std::string, double> metrics() const {
+    constexpr const char* kNames[] = {"end", "punctuation", "frequent", "other", "unknown"};
+    std::map<std::string, double> out;
+    double all = 0.0, right = 0.0;
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      out[std::string("of.") + kNames[kind]] = of_[kind];
+      if (kind == kUnknown || of_[kind] == 0.0) continue;
+      out[std::string("right.") + kNames[kind]] = hits_[kind] / of_[kind];
+      all += of_[kind];
+      right += hits_[kind];
+    }
+    if (all > 0.0) out["right"] = right / all;
+    return out;
+  }
+
+ private:
+  enum Kind : std::size_t { kEnd, kPunctuation, kFrequently, kOther, kUnknown, kKinds };
+  std::vector<Kind> kinds_;  // of each id
+  double of_[kKinds] = {}, hits_[kKinds] = {};
+};
+
+}  // namespace
+
+TranslationData Translator::evaluated_data() const {
+  return {TranslationData::Options{.batch_size = static_cast<std::size_t>(config_.batch_size),
+                                   .num_steps = static_cast<std::size_t>(config_.num_steps),
+                                   .trimmed = !config_.book_padding,
+                                   .book_text = config_.book_text},
+          text::read_pairs(inputs_.pairs, {.book = config_.book_text}), vocabularies_};
+}
+
 /// Over batches of pairs, outside training: the loss with the right words given, and the BLEU of the words it writes itself.
 Result Translator::evaluate(Graph& graph) {
   if (inputs_.evaluate == "training" && !data_) throw ConfigError("evaluate: this translator has no training pairs");
   std::optional<TranslationData> given;
-  if (inputs_.evaluate == "pairs")
-    given.emplace(TranslationData::Options{.batch_size = static_cast<std::size_t>(config_.batch_size),
-                                           .num_steps = static_cast<std::size_t>(config_.num_steps),
-                                           .trimmed = !config_.book_padding,
-                                           .book_text = config_.book_text},
-                  text::read_pairs(inputs_.pairs, {.book = config_.book_text}), vocabularies_);
+  if (inputs_.evaluate == "pairs") given.emplace(evaluated_data());
   const TranslationData& data = given ? *given : *data_;
   double loss = 0.0, tokens = 0.0, bleu = 0.0, exact = 0.0;
+  Hits hits(vocabularies_.target);
+  const std::size_t before = kernels::multiply_adds();
   for (std::size_t i = 0; i < data.batches(); ++i) {
     Graph pass({.record = Record::nothing, .path = graph.options().path});
     const TranslationData::Batch batch = data.batch(i);
-    loss += sum(losses(pass, batch, true)).value().item();
+    const Var found = logits(pass, batch, true);
+    loss += sum(cross_entropy(found, pass.constant(batch.wanted))).value().item();
+    hits.add(found.value(), batch.wanted);
     tokens += batch.tokens;
     Decoding state = net_->start(net_->encode(pass.constant(batch.source), pass.constant(batch.source_lengths)));
     const std::size_t size = batch.source.size(0);
@@ -264,12 +387,20 @@ Result Translator::evaluate(Graph& graph) {
   const double pairs = static_cast<double>(data.pairs().pairs.size());
   Result result;
   result.metrics = metrics(loss, tokens);
-  result.metrics.insert({{"bleu", bleu / pairs}, {"exact", exact / pairs}, {"pairs", pairs}, {"tokens", tokens}});
+  result.metrics.insert({{"bleu", bleu / pairs},
+                         {"exact", exact / pairs},
+                         {"pairs", pairs},
+                         {"tokens", tokens},
+                         {"multiply_adds", static_cast<double>(kernels::multiply_adds() - before)}});
+  result.metrics.merge(hits.metrics());
+  const auto scope = graph.scope("evaluated");
+  for (const auto& [step, value] : {std::pair{"loss", loss / tokens}, {"bleu", bleu / pairs}, {"exact", exact / pairs}})
+    graph.input(step, {}, Tensor::scalar(static_cast<float>(value)));
   return result;
 }
 
 Result Translator::run(Graph& graph) {
-  const SwitchedOff off(*net_, inputs_.heads_off);
+  const Switches switches(*net_, inputs_.heads_off, inputs_.switches);
   return inputs_.evaluate == "nothing" ? translate(graph) : evaluate(graph);
 }
 

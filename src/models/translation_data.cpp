@@ -34,11 +34,22 @@ TranslationData::TranslationData(const Options& options, text::Pairs pairs, cons
       pairs_(std::move(pairs)),
       vocabularies_(vocabularies),
       order_(pairs_.pairs.size()) {
-  const auto ids = [&options](const text::Tokens& tokens, const Vocabulary& vocabulary) {
-    return text::encode(tokens, vocabulary, options.num_steps, options.book_text).ids;
+  const auto encoded = [&options](const text::Tokens& tokens, const Vocabulary& vocabulary) {
+    return text::encode(tokens, vocabulary, options.num_steps, options.book_text);
   };
-  for (const text::Pair& pair : pairs_.pairs)
-    examples_.push_back({ids(pair.source, vocabularies_.source), ids(pair.target, vocabularies_.target)});
+  double words[2] = {0, 0}, unknown[2] = {0, 0};  // of source and target
+  for (const text::Pair& pair : pairs_.pairs) {
+    text::Encoded both[2] = {encoded(pair.source, vocabularies_.source), encoded(pair.target, vocabularies_.target)};
+    for (std::size_t side = 0; side < 2; ++side) {
+      words[side] +=
+          static_cast<double>(std::ranges::count_if(both[side].ids, [](int id) { return id != Vocabulary::kEnd; }));
+      unknown[side] += static_cast<double>(std::ranges::count(both[side].ids, Vocabulary::kUnknown));
+    }
+    reading_.cut += both[0].cut > 0 || both[1].cut > 0 ? 1 : 0;
+    examples_.push_back({std::move(both[0].ids), std::move(both[1].ids)});
+  }
+  reading_.unknown_source = unknown[0] / std::max(words[0], 1.0);
+  reading_.unknown_target = unknown[1] / std::max(words[1], 1.0);
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 

@@ -39,6 +39,7 @@ class TranslationData {
   void set_order(std::vector<std::size_t> order) { order_ = std::move(order); }
   const text::Pairs& pairs() const { return pairs_; }
   const Vocabularies& vocabularies() const { return vocabularies_; }
+  const Reading& reading() const { return reading_; }
 
  private:
   struct Example {
@@ -53,6 +54,7 @@ class TranslationData {
   Vocabularies vocabularies_;
   std::vector<Example> examples_;
   std::vector<std::size_t> order_;
+  Reading reading_;
 };
 
 /// Writes the ids at the beginning of a row of [rows, columns].

@@ -5,6 +5,7 @@
 #include "ops/layout.hpp"
 #include "ops/loss.hpp"
 #include "ops/reduce.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::models {
 
@@ -27,9 +28,11 @@ void check_size(const Architecture& architecture, const TranslatorConfig& c, con
   const double parameters =
       architecture.parameters(c, static_cast<double>(v.source.size()), static_cast<double>(v.target.size()));
   if (parameters > 2e7)
-    throw ConfigError("hidden_size " + std::to_string(c.hidden_size) + " with these vocabularies makes about " +
-                      std::to_string(static_cast<long long>(parameters / 1e6)) +
-                      " million parameters; at most 20 million are trained here");
+    throw refused<ConfigError>("model.large",
+                               "hidden_size {hidden} with these vocabularies makes about {millions} million "
+                               "parameters; at most 20 million are trained here",
+                               {{"hidden", std::to_string(c.hidden_size)},
+                                {"millions", std::to_string(static_cast<long long>(parameters / 1e6))}});
 }
 
 template <auto Make>
@@ -99,18 +102,20 @@ train::Settings Translator::settings() const {
   return {.epochs = config_.epochs, .clip = config_.clip, .seed = static_cast<std::uint64_t>(config_.seed) + 1};
 }
 
-/// Of each word of a batch: [B, T] with 0 on padding where steps are looked at, otherwise [N], without padding.
-Var Translator::losses(Graph& graph, const TranslationData::Batch& data, bool teacher) const {
+/// Of each word of a batch: [B, T, V] where steps are looked at, otherwise [N, V], without padding.
+Var Translator::logits(Graph& graph, const TranslationData::Batch& data, bool teacher) const {
   Decoding state = net_->start(net_->encode(graph.constant(data.source), graph.constant(data.source_lengths)));
   const std::size_t batch = data.target_in.size(0), steps = data.target_in.size(1);
   const Var rows = graph.naming() ? Var() : graph.constant(data.words);
-  Var logits;
-  if (teacher)
-    logits = net_->teacher_forced(graph.constant(data.target_in), state, rows);
-  else
-    logits = wanted_rows(stack(free_run(*net_, graph, std::move(state), batch, steps, false).logits, 1), rows);
-  if (rows) return cross_entropy(logits, graph.constant(data.wanted));
-  return cross_entropy(logits, graph.constant(data.target_out)) * graph.constant(data.mask);
+  if (teacher) return net_->teacher_forced(graph.constant(data.target_in), state, rows);
+  return wanted_rows(stack(free_run(*net_, graph, std::move(state), batch, steps, false).logits, 1), rows);
+}
+
+/// [B, T] with 0 on padding, or [N].
+Var Translator::losses(Graph& graph, const TranslationData::Batch& data, bool teacher) const {
+  const Var found = logits(graph, data, teacher);
+  if (!graph.naming()) return cross_entropy(found, graph.constant(data.wanted));
+  return cross_entropy(found, graph.constant(data.target_out)) * graph.constant(data.mask);
 }
 
 train::Task::Batch Translator::forward(Graph& graph, std::size_t index) {

@@ -17,6 +17,8 @@ struct TranslatorInputs {
   int top_k = 0;
   int sample_seed = 0;
   std::string heads_off;
+  bool switches = false;
+  bool both_ways = false;
   std::string evaluate = "nothing";
   std::string pairs;
 
@@ -41,6 +43,15 @@ class Translator final : public Model, public train::Task {
   /// Records: source.ids [batch, key], source.lengths [batch]; what the network records, each decoder step a turn along
   /// "time" (a Transformer with a target: one pass along "query"); decoder.previous, decoder.probabilities; with a target
   /// decoder.wanted, decoder.loss and loss [], in nats a token. A search's losing branches leave no steps.
+  /// With both_ways (a Transformer with a target), the same words one by one, each from what was kept of those before:
+  ///   word_by_word.logits, .probabilities [query, vocabulary], .difference [query]: √Σ (logits − those of the one pass)²,
+  ///   .largest [].
+  /// As a metric: multiply_adds, counted in the kernels: encoder and decoder once over the words written, without the branches
+  ///   of a search (a Transformer that is recorded computes hidden scores, too); evaluated, over all pairs, with the right words given and without.
+  /// Evaluated, as metrics: loss_per_token, book_loss, bleu, exact, pairs, tokens; right: the share of the words that it would
+  ///   have written itself, those right before them being given; right.end of <eos>, right.punctuation, right.frequent of the
+  ///   20 most frequent other words, right.other, each left out if there are none; of.… how many there are, of.unknown those
+  ///   that are wanted as <unk>, which are in no share. As steps: evaluated.loss (a token), .bleu, .exact [].
   /// Throws DataError for a sentence without words, ConfigError for a head that is not there.
   Result run(Graph& graph) override;
 
@@ -49,6 +60,7 @@ class Translator final : public Model, public train::Task {
   train::Settings settings() const override;
   const Vocabularies* vocabularies() const override { return &vocabularies_; }
   const text::Pairs* pairs() const override { return data_ ? &data_->pairs() : nullptr; }
+  Reading reading() const override { return data_ ? data_->reading() : Reading(); }
   std::vector<AttentionStep> attention() const override { return net_->attention(); }
 
   std::size_t batches() const override { return data_->batches(); }
@@ -63,16 +75,19 @@ class Translator final : public Model, public train::Task {
 
  private:
   struct Sentence;
-  class SwitchedOff;
+  class Switches;
   Sentence read(const std::string& text, const text::Vocabulary& vocabulary) const;
   Decoding encode_sentence(Graph& graph, const Sentence& sentence);
   Result translate(Graph& graph);
   Result evaluate(Graph& graph);
   std::vector<int> search(const Sentence& sentence, const Graph::Options& options, Translation& out);
   Vars write(Graph& graph, const std::vector<int>& ids, Decoding state, bool wanted, Translation& out);
-  Vars write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out);
+  Vars write_at_once(Graph& graph, const std::vector<int>& ids, Decoding state, Translation& out, Var& logits);
+  void write_both_ways(Graph& graph, const Sentence& sentence, const std::vector<int>& ids, const Var& logits);
   WrittenToken written(std::span<const float> probabilities, int id) const;
   std::vector<Labels> labels(const Translation& written, bool in_one_pass) const;
+  TranslationData evaluated_data() const;
+  Var logits(Graph& graph, const TranslationData::Batch& data, bool teacher) const;
   Var losses(Graph& graph, const TranslationData::Batch& data, bool teacher) const;
 
   TranslatorConfig config_;

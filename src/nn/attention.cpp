@@ -53,7 +53,7 @@ Var DotProductAttention::operator()(const Var& queries, const Var& keys, const V
   Graph& graph = queries.graph();
   Axes axes = {"batch", "query", "key"};
   if (queries.shape().rank() == 4) axes.insert(axes.begin() + 1, "head");
-  const Var products = scaled_dot_product(queries, keys);
+  const Var products = scaled ? scaled_dot_product(queries, keys) : matmul_transposed(queries, keys);
   const Var scores = graph.name(extra ? products + extra : products, "scores", axes);
   const Var weights = graph.name(masked_softmax(scores, lengths, rule), "weights", axes);
   axes.back() = "feature";

@@ -35,6 +35,7 @@ struct AdditiveAttention {
 struct DotProductAttention {
   float dropout = 0.0F;
   MaskRule rule = MaskRule::correct;
+  bool scaled = true;  // false: without the 1/√D, to see what it is good for
 
   ///   queries [B, Tq, D] or [B, H, Tq, D], keys [..., Tk, D], values [..., Tk, Dv], lengths [B] or [B, Tq] or none
   ///   -> context [..., Tq, Dv]; a query with no valid key gets zeros (correct rule).

@@ -1,8 +1,11 @@
 #include "nn/multi_head.hpp"
 
+#include <cmath>
+
 #include "ops/arithmetic.hpp"
 #include "ops/attention.hpp"
 #include "ops/layout.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::nn {
 
@@ -22,8 +25,10 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadSizes& s, float dropout, M
     : heads(s.heads),
       attention{dropout, rule} {
   if (s.heads == 0 || s.hidden % s.heads != 0)
-    throw ConfigError("hidden_size " + std::to_string(s.hidden) + " cannot be shared out among " +
-                      std::to_string(s.heads) + " heads: each head gets hidden_size / heads features");
+    throw refused<ConfigError>("heads.divide",
+                               "hidden_size {hidden} cannot be shared out among {heads} heads: each head gets "
+                               "hidden_size / heads features",
+                               {{"hidden", std::to_string(s.hidden)}, {"heads", std::to_string(s.heads)}});
   W_q = Linear(s.query, s.hidden, s.bias, rng);
   W_k = Linear(s.key, s.hidden, s.bias, rng);
   W_v = Linear(s.value, s.hidden, s.bias, rng);
@@ -57,20 +62,27 @@ Var MultiHeadAttention::operator()(const Var& queries, const KeyValues& memory, 
 Var MultiHeadAttention::context(const Var& projected, const KeyValues& memory, const Var& lengths, std::size_t first) {
   Graph& graph = projected.graph();
   if (!composed(graph))
-    return attn::attention(projected, memory.keys, memory.values, heads, lengths, attention.rule, attention.dropout);
+    return attn::attention(unscaled(projected), memory.keys, memory.values, heads, lengths, attention.rule,
+                           attention.dropout);
   const Var queries = graph.name(split_heads(projected, heads), "queries", {"batch", "head", "query", "feature"});
   Var extra;
   if (relative.kind != RelativeKind::none) extra = relative.scores(queries, first, memory.keys.size(2));
   const Var found = attention(queries, memory.keys, memory.values, lengths, extra);
-  return merge_heads(off.empty() ? found : without_heads(found));
+  return merge_heads(has_switches() ? switched(found) : found);
 }
 // [anchor end]
 
-Var MultiHeadAttention::without_heads(const Var& found) const {
+/// The fused form divides by √d, whatever is asked for: then queries are that much larger.
+Var MultiHeadAttention::unscaled(const Var& projected) const {
+  if (attention.scaled) return projected;
+  return scale(projected, std::sqrt(static_cast<float>(projected.size(2) / heads)), "√d");
+}
+
+Var MultiHeadAttention::switched(const Var& found) const {
   Graph& graph = found.graph();
   Tensor on = Tensor::full({heads, 1, 1}, 1.0F);
   for (const std::size_t head : off) on.data()[head] = 0.0F;
-  const Var switches = graph.input("switches", {"head", "query", "feature"}, on);
+  const Var switches = graph.input("switches", {"head", "query", "feature"}, on, true);
   return graph.name(found * switches, "kept", {"batch", "head", "query", "feature"});
 }
 

@@ -38,6 +38,7 @@ struct MultiHeadAttention {
   DotProductAttention attention;
   RelativePositions relative;
   std::set<std::size_t> off;  // heads that add nothing, to see what they are worth
+  bool switchable = false;    // each head has a switch among the steps, even if all are on
 
   MultiHeadAttention() = default;
   /// Throws ConfigError if the heads do not divide the features (fault B9).
@@ -51,8 +52,8 @@ struct MultiHeadAttention {
   static KeyValues named(const KeyValues& memory);
 
   ///   queries [B, Tq, query size] at positions first …, memory of Tk words, lengths [B] or [B, Tq] or none -> [B, Tq, C]
-  /// Records: queries [B, H, Tq, C/H]; what DotProductAttention records, with heads; where heads are off, switches [H, 1, 1]
-  /// and kept [B, H, Tq, C/H]; output [B, Tq, C].
+  /// Records: queries [B, H, Tq, C/H]; what DotProductAttention records, with heads; where heads are off or switchable, switches
+  /// [H, 1, 1] and kept [B, H, Tq, C/H]; output [B, Tq, C].
   Var operator()(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first = 0);
   /// The same numbers, one head after the other.
   /// Records under "<head>": what DotProductAttention records; output [B, Tq, C].
@@ -61,10 +62,12 @@ struct MultiHeadAttention {
 
  private:
   bool composed(const Graph& graph) const {
-    return graph.naming() || relative.kind != RelativeKind::none || !off.empty();
+    return graph.naming() || relative.kind != RelativeKind::none || has_switches();
   }
+  bool has_switches() const { return switchable || !off.empty(); }
+  Var unscaled(const Var& projected) const;
   Var context(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first);
-  Var without_heads(const Var& found) const;
+  Var switched(const Var& found) const;
 };
 
 /// [B, T, C] -> [B, H, T, C/H]: seen as B·H matrices, row b·H + h is head h of example b.

@@ -93,7 +93,8 @@ Var RelativePositions::scores(const Var& queries, std::size_t first, std::size_t
   // All heads and examples of one query meet the same vectors: [Tq, B H, D] x [Tq, Tk, D]ᵀ.
   const Var by_query = reshape(transpose(queries, {2, 0, 1, 3}), {count, batch * heads, size});
   const Var products = transpose(matmul_transposed(by_query, rows), {1, 0, 2});
-  return scale(reshape(products, {batch, heads, count, keys}), 1.0F / std::sqrt(static_cast<float>(size)), "1/√d");
+  const Var by_head = reshape(products, {batch, heads, count, keys});
+  return scaled ? scale(by_head, 1.0F / std::sqrt(static_cast<float>(size)), "1/√d") : by_head;
 }
 
 void RelativePositions::visit(const std::string& path, const Visitor& f) {

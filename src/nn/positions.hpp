@@ -38,7 +38,8 @@ enum class RelativeKind { none, clipped, bias };
 struct RelativePositions {
   RelativeKind kind = RelativeKind::none;
   std::size_t reach = 0;
-  Parameter weight;  // [2 reach + 1, D] or [2 reach + 1, H]; row reach + clip(key − query)
+  bool scaled = true;  // clipped: by 1/√D, as the products
+  Parameter weight;    // [2 reach + 1, D] or [2 reach + 1, H]; row reach + clip(key − query)
 
   RelativePositions() = default;
   RelativePositions(RelativeKind kind, std::size_t reach, std::size_t head_size, std::size_t heads, Rng& rng);

@@ -24,9 +24,16 @@ void PositionWiseFFN::visit(const std::string& path, const Visitor& f) {
 
 namespace {
 
-MultiHeadAttention self_attention(const BlockStyle& s, Rng& rng) {
+MultiHeadAttention cross_attention(const BlockStyle& s, Rng& rng) {
   MultiHeadAttention out({s.size, s.heads}, s.dropout, s.rule, rng);
+  out.attention.scaled = s.scaled;
+  return out;
+}
+
+MultiHeadAttention self_attention(const BlockStyle& s, Rng& rng) {
+  MultiHeadAttention out = cross_attention(s, rng);
   out.relative = RelativePositions(s.relative, s.reach, s.size / s.heads, s.heads, rng);
+  out.relative.scaled = s.scaled;
   return out;
 }
 
@@ -65,7 +72,7 @@ void EncoderBlock::visit(const std::string& path, const Visitor& f) {
 
 DecoderBlock::DecoderBlock(const BlockStyle& s, Rng& rng)
     : attention1(self_attention(s, rng)),
-      attention2({s.size, s.heads}, s.dropout, s.rule, rng),
+      attention2(cross_attention(s, rng)),
       addnorm1(add_norm(s)),
       addnorm2(add_norm(s)),
       addnorm3(add_norm(s)),

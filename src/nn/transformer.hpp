@@ -28,6 +28,7 @@ struct BlockStyle {
   MaskRule rule = MaskRule::correct;
   RelativeKind relative = RelativeKind::none;  // of self-attention
   std::size_t reach = 0;
+  bool scaled = true;  // scores by 1/√d
 };
 
 /// Self-attention, then the FFN, each with its AddNorm.                             (Vaswani et al. 2017, section 3.1)

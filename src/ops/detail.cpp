@@ -1,6 +1,7 @@
 #include "ops/detail.hpp"
 
 #include "kernels/reduce.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::detail {
 
@@ -78,8 +79,8 @@ Cell with(Cell cell, std::ptrdiff_t axis, std::size_t index) {
 }
 
 void refuse_whole(float value, std::size_t limit, const std::string& what) {
-  throw DataError(what + ": " + std::to_string(value) + " is not a whole number from 0 to " +
-                  std::to_string(limit - 1));
+  throw refused<DataError>("whole", what + ": {value} is not a whole number from 0 to {most}",
+                           {{"value", std::to_string(value)}, {"most", std::to_string(limit - 1)}});
 }
 
 List<std::size_t> row_lengths(const char* op, const Shape& scores, const Tensor& lengths) {

@@ -1,6 +1,7 @@
 #include "ops/matmul.hpp"
 
 #include "ops/detail.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn {
 namespace {
@@ -133,7 +134,8 @@ struct Linear final : Op {
 };
 
 [[noreturn]] void refuse(const char* op, const Shape& a, const Shape& b) {
-  throw ShapeError(std::string(op) + ": " + a.str() + " x " + b.str() + " do not fit");
+  throw refused<ShapeError>("shapes.product", std::string(op) + ": {a} x {b} do not fit",
+                            {{"a", a.str()}, {"b", b.str()}});
 }
 
 Shape product_shape(const char* op, const Shape& a, const Shape& b, bool transposed) {

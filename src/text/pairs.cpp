@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tensor/error.hpp"
+#include "tensor/refusal.hpp"
 #include "text/preprocess.hpp"
 #include "text/utf8.hpp"
 
@@ -30,15 +30,18 @@ std::string read_line(std::string_view line, bool book, Pair& out) {
 
 void check_file(std::string_view text) {
   if (text.size() > kMaxFileBytes)
-    throw DataError("the file has " + std::to_string(text.size() >> 20) + " MiB; at most " +
-                    std::to_string(kMaxFileBytes >> 20) + " MiB are read");
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) throw DataError("the file is empty");
+    throw refused<DataError>(
+        "pairs.large", "the file has {size} MiB; at most {most} MiB are read",
+        {{"size", std::to_string(text.size() >> 20)}, {"most", std::to_string(kMaxFileBytes >> 20)}});
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw refused<DataError>("pairs.empty", "the file is empty");
 }
 
 void refuse_if_none(const Pairs& out) {
   if (!out.pairs.empty()) return;
   const Pairs::BadLine& first = out.bad_lines.front();
-  throw DataError("no line of the file is a pair; line " + std::to_string(first.line) + ": " + first.reason);
+  throw refused<DataError>("pairs.none", "no line of the file is a pair; line {line}: {why}",
+                           {{"line", std::to_string(first.line)}, {"why", first.reason}});
 }
 
 }  // namespace
@@ -56,6 +59,7 @@ Pairs read_pairs(std::string_view text, const PairsOptions& options) {
     if (line.empty()) continue;
     Pair pair;
     const std::string reason = read_line(line, options.book, pair);
+    pair.line = number;
     if (reason.empty())
       out.pairs.push_back(std::move(pair));
     else if (++out.bad_line_count <= Pairs::kShown)

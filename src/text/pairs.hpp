@@ -10,6 +10,7 @@ using Tokens = std::vector<std::string>;
 
 struct Pair {
   Tokens source, target;
+  std::size_t line = 0;  // of its file, from 1
 };
 
 /// What a file of tab-separated pairs holds. A bad line is named, not fatal.

@@ -2,7 +2,7 @@
 // and the words in which a test speaks of a lesson.
 
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../tools/serve.mjs';
@@ -163,15 +163,59 @@ export async function headers(map: Locator): Promise<{ rows: string[]; cols: str
   };
 }
 
-/** From a block on by Tab alone, as whoever jumped to it would go, until this one has the focus. */
-export async function tabTo(page: Page, block: Locator, target: Locator): Promise<void> {
-  await block.evaluate((each) => {
-    each.tabIndex = -1;
-    each.focus();
+/** By keyboard alone: from the beginning of a block onwards until it has the focus. */
+export async function tabTo(page: Page, from: Locator, to: Locator, most = 60): Promise<void> {
+  await from.evaluate((element: HTMLElement) => {
+    element.tabIndex = -1;
+    element.focus();
   });
-  for (let i = 0; i < 60; i += 1) {
+  for (let i = 0; i < most; i += 1) {
     await page.keyboard.press('Tab');
-    if (await target.evaluate((each) => each === document.activeElement)) return;
+    if (await to.evaluate((element) => element === document.activeElement)) return;
   }
-  throw new Error('Tab never came to it');
+  throw new Error(`${most} times Tab, and no focus`);
+}
+
+/** A question answered without a mouse: first wrongly, then rightly; and its sum opened, where it has one. */
+export async function answerByKeyboard(
+  page: Page,
+  block: Locator,
+  [wrong, right]: [string, string],
+): Promise<void> {
+  const field = block.getByRole('textbox');
+  await tabTo(page, block, field);
+  await page.keyboard.type(wrong);
+  await page.keyboard.press('Enter');
+  const reply = block.locator('.reply');
+  await expect(reply).toHaveAttribute('data-right', 'false');
+  await expect(reply).toContainText(/\S/);
+  await expect(field).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(right);
+  await page.keyboard.press('Enter');
+  await expect(reply).toHaveAttribute('data-right', 'true');
+  if ((await block.locator('form').getAttribute('data-hides')) !== 'cell') return;
+  await tabTo(page, block, block.locator('.more button').first());
+  await page.keyboard.press('Enter');
+  await expect(block.locator('.working')).toBeVisible();
+}
+
+/** A block by its id, brought into view and alive. */
+export async function named(page: Page, id: string): Promise<Locator> {
+  const block = page.locator(`[data-block="${id}"]`);
+  await block.scrollIntoViewIfNeeded();
+  await expect(block).toHaveAttribute('data-alive', 'true');
+  return block;
+}
+
+/** A whole step as a reader would take it away (in English): every number as it is in the engine. */
+export async function tensor(page: Page, within: Locator): Promise<number[]> {
+  await within.getByRole('button', { name: 'Save' }).first().click();
+  const download = page.waitForEvent('download');
+  await within.getByRole('menuitem', { name: 'Whole tensor' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8').trim();
+  return text
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.slice(line.lastIndexOf(',') + 1)));
 }

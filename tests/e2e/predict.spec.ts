@@ -53,7 +53,7 @@ test('a shape, in another order, too short, and right; by keyboard alone', async
   page,
 }) => {
   await lesson.open('bahdanau');
-  const block = await lesson.block('predict', 1);
+  const block = await lesson.block('predict', 2);
   const field = block.getByRole('textbox');
   await field.focus();
   const say = async (text: string): Promise<void> => {
@@ -106,7 +106,7 @@ for (const lang of LANGS)
   }) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await lesson.open('bahdanau', lang);
-    for (const n of [0, 1]) await lesson.block('predict', n);
+    for (const n of [0, 1, 2]) await lesson.block('predict', n);
     await lesson.settled();
     expect(await sidewaysRoom(page)).toBe(0);
     const { violations } = await new AxeBuilder({ page })

@@ -292,6 +292,8 @@ def watch_heads(attention, path, step):
         torch.testing.assert_close(context, output)
         step(f"{path}.queries", queries), keep(f"{path}.keys", keys), keep(f"{path}.values", values)
         step(f"{path}.scores", scores), step(f"{path}.weights", weights), step(f"{path}.context", context)
+        if path.endswith("self") and lengths is not None and not step.in_loop:
+            step.known("decoder.lengths", lengths)
         return context
 
     after(attention.attention, collect)

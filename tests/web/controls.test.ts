@@ -63,6 +63,32 @@ describe('what a knob may be set to', () => {
     expect(limits(fewer, follow.fields).choices).toEqual(['b']);
   });
 
+  it('asks the model of the nearest session: another one may have an input of that name', () => {
+    const number = field('kernel', { type: 'integer', max: 4 });
+    const models = catalogue.models.map((model) =>
+      model.name === 'elsewhere' ? { ...model, inputs: [number] } : model,
+    );
+    const sessions = {
+      one: { model: 'toy', config: {} },
+      other: { model: 'elsewhere', config: {} },
+    };
+    const inputs = { kernel: { state: 'many' } };
+    const limitsOf = (table: object): unknown =>
+      limits(
+        whole,
+        followers(
+          { sessions, blocks: { it: { kind: 'table', ...table } } },
+          { ...catalogue, models },
+          'many',
+        ).fields,
+      );
+    expect(limitsOf({ session: 'other', inputs })).toMatchObject({ max: 4, choices: [] });
+    expect(limitsOf({ session: 'one', rows: [{ session: 'other', inputs }] })).toMatchObject({
+      max: 4,
+    });
+    expect(limitsOf({ session: 'one', inputs })).toMatchObject({ choices: ['a', 'b', 'c'] });
+  });
+
   it('has no limits where nothing follows it', () => {
     expect(followers(lesson, catalogue, 'nobody')).toEqual({ config: false, fields: [] });
     expect(limits(text, [])).toEqual({ min: undefined, max: undefined, choices: [] });

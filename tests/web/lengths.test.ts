@@ -59,6 +59,13 @@ describe('valid lengths', () => {
     ]);
     expect(rowsOf(of, 2)[3]!.cells[2]).toEqual([1, 1, 2]);
     expect(rowsOf(axes(['key', 3]), 1)[0]!.cells).toEqual([[0], [1], [2]]);
+    const words = rowsOf(axes(['batch', 3], ['query', 4]), 3); // a row a sentence
+    expect(words.map(({ which, first }) => [which, first])).toEqual([
+      [0, true],
+      [1, true],
+      [2, true],
+    ]);
+    expect(words[1]!.cells[3]).toEqual([1, 3]);
   });
 });
 

@@ -66,7 +66,7 @@ test('what a column or a row says holds for its cells, and the nearer word count
     ],
     [
       ['c', 'it', { k: 0, n: 1, m: 1 }],
-      ['b', 'it', { k: 0 }],
+      [undefined, 'it', { k: 0 }],
     ],
   ]);
   expect(all[0]![0]!.role).toBeUndefined(); // a row's colour is that of its head

@@ -14,6 +14,7 @@ class Fake {
   log: string[] = [];
   fail: Error | undefined;
   diverge = false;
+  refuse: Error | undefined; // of a checkpoint
   #next = 1;
   #batch = new Map<number, number>();
 
@@ -27,6 +28,8 @@ class Fake {
     if (verb === 'train') return { head: this.#train(session) };
     if (verb === 'save')
       return { head: { size: 1 }, bytes: Uint8Array.of(this.#batch.get(session)!) };
+    if (verb === 'load' && this.refuse) throw this.refuse;
+    if (verb === 'load') return { head: { progress: { state: 'training', epoch: 1 } } };
     return { head: {} };
   };
 
@@ -64,6 +67,7 @@ function setUp() {
         weights: () => Promise.reject(new Error('none')),
         forgetWeights: () => undefined,
         pairs: () => Promise.resolve({ pairs: 'Go.\tVa !', valid: '' }),
+        edition: () => '',
       },
       resolve: () => ({}),
     },
@@ -151,6 +155,37 @@ describe('training', () => {
     await trainer.stepEpoch();
     expect(trainer.phase).toBe('paused');
     expect(trainer.error).toBeUndefined();
+  });
+
+  it('shows a watcher each epoch, rests where the watcher has had enough, and begins anew with it', async () => {
+    const { trainer } = setUp();
+    const log: string[] = [];
+    trainer.watch = {
+      after: ({ epoch, batch }) => {
+        if (batch === 0) log.push(`epoch ${epoch}`);
+        return Promise.resolve(epoch === 2);
+      },
+      rests: () => Promise.resolve(void log.push('rests')),
+      begins: () => void log.push('begins'),
+    };
+    await trainer.play();
+    expect(trainer.phase).toBe('paused');
+    await trainer.reset();
+    expect(log).toEqual(['epoch 1', 'epoch 2', 'rests', 'begins']);
+  });
+
+  it('goes on from two files; what the engine refuses leaves the run as it was', async () => {
+    const { train, trainer } = setUp();
+    await trainer.stepEpoch();
+    const halted = (await trainer.halted())!;
+    train.refuse = new EngineError('DataError', 'made with other pairs');
+    await expect(trainer.resume(halted)).rejects.toThrow('other pairs');
+    expect([trainer.phase, train.log.at(-1)]).toEqual(['paused', 'close 2']);
+    train.refuse = undefined;
+    await trainer.resume(halted);
+    expect(train.log.slice(-3)).toEqual(['open 3', 'load 3', 'close 1']);
+    await trainer.stepEpoch();
+    expect(train.log).toContain('train 3');
   });
 
   it('goes on in a hidden tab, where it hands on only what it has in the end', async () => {

@@ -51,8 +51,12 @@ function menu(site: Site, current: SiteLesson, lang: Lang, say: Say): Element {
 
 function term(entry: GlossaryEntry, lang: Lang): Element {
   const twin = other(lang);
+  const same = entry[twin] === entry[lang]; // BLEU is BLEU
   return h('div.term-entry', { id: `term-${entry.id}`, tabIndex: -1 }, [
-    h('dt', [entry[lang], ' ', h('span.term-twin', { lang: LANG_TAG[twin] }, entry[twin])]),
+    h('dt', [
+      entry[lang],
+      ...(same ? [] : [' ', h('span.term-twin', { lang: LANG_TAG[twin] }, entry[twin])]),
+    ]),
     h('dd', entry.definition[lang]),
   ]);
 }

@@ -2,29 +2,9 @@
 // precision, from the samples alone, or was published.
 
 import type { Locator, Page } from '@playwright/test';
-import { readFileSync } from 'node:fs';
-import { expect, number, tabTo, test, type Lesson } from '../lab';
+import { expect, named, number, tabTo, tensor, test, type Lesson } from '../lab';
 
 const SLUG = 'kernel-regression';
-
-async function named(page: Page, id: string): Promise<Locator> {
-  const block = page.locator(`[data-block="${id}"]`);
-  await block.scrollIntoViewIfNeeded();
-  await expect(block).toHaveAttribute('data-alive', 'true');
-  return block;
-}
-
-/** A whole step as a reader would take it away: every number as it is in the engine. */
-async function tensor(page: Page, within: Locator): Promise<number[]> {
-  await within.getByRole('button', { name: 'Save' }).first().click();
-  const download = page.waitForEvent('download');
-  await within.getByRole('menuitem', { name: 'Whole tensor' }).click();
-  const text = readFileSync(await (await download).path(), 'utf8').trim();
-  return text
-    .split('\r\n')
-    .slice(1)
-    .map((line) => Number(line.slice(line.lastIndexOf(',') + 1)));
-}
 
 interface Samples {
   x: number[];

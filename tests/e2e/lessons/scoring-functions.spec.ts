@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, number, test, type Lesson } from '../lab';
+import { answerByKeyboard, expect, number, tabTo, test, type Lesson } from '../lab';
 
 const SLUG = 'scoring-functions';
 
@@ -319,6 +319,11 @@ test('SC-11: the table compares both scorers, with times measured now and multip
   expect(await cell(table, 2, 1)).toEqual([2 * n * n * n]);
   for (const col of [0, 1]) expect((await cell(table, 3, col))[0]).toBeGreaterThan(0);
   await expect(table.locator('td.words')).toHaveCount(4);
+  const many = (await block(page, 'cost-knobs')).getByRole('slider', { name: 'how many queries' });
+  await many.press('ArrowRight');
+  await expect(page).toHaveURL(/many=64/);
+  await expect.poll(async () => (await cell(table, 2, 1))[0]).toBe(2 * 64 * 64 * n);
+  await many.press('ArrowLeft');
   await table.getByRole('button', { name: 'measure again' }).click();
   await expect(table.getByRole('button', { name: 'measure again' })).toBeEnabled();
   expect((await cell(table, 3, 0))[0]).toBeGreaterThan(0);
@@ -372,4 +377,24 @@ test('Q12: both scorers learn one task; their scores come to agree in part', asy
   expect((await cell(table, 0, 1))[0]).toBeGreaterThan(0.55);
   expect((await cell(table, 3, 0))[0]).toBeGreaterThan(0.6);
   expect((await cell(table, 2, 0))[0]).toBeGreaterThan(0.6);
+});
+
+test('every exercise works by keyboard alone', async ({ lesson, page }) => {
+  await open(lesson);
+  const one = await block(page, 'one');
+  await tabTo(page, one, one.getByRole('slider'));
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => (await rows(one, 'one.weights'))[0]!.slice(2)).toEqual([0, 0]);
+  await answerByKeyboard(page, await block(page, 'two'), ['0.5', '0.731']);
+  await answerByKeyboard(page, await block(page, 'shape'), ['2 x 10 x 3', '2 x 3 x 10']);
+  const question = await block(page, 'divide');
+  const raw = await question.locator('.heatmap [data-at="4,0"]').getAttribute('aria-label');
+  const product = number(raw!.split(' ').at(-1)!);
+  const answers: [string, string] = [(product / 16).toFixed(3), (product / 4).toFixed(3)];
+  await answerByKeyboard(page, question, answers);
+
+  const table = await block(page, 'one-key');
+  await tabTo(page, table, table.locator('[data-cell="0,1"] button').first());
+  await page.keyboard.press('Enter');
+  await expect(table.locator('.working')).toBeVisible();
 });

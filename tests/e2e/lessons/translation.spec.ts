@@ -1,7 +1,8 @@
 // Lesson 40. Expected values are published figures of the textbook, vectors worked out by hand, or goldens.
 
 import type { Locator, Page } from '@playwright/test';
-import { expect, number, test, type Lesson } from '../lab';
+import { readFileSync } from 'node:fs';
+import { answerByKeyboard, expect, number, ROOT, tabTo, test, type Lesson } from '../lab';
 
 const SLUG = 'translation';
 
@@ -32,6 +33,31 @@ const texts = (row: Locator): Promise<string[]> =>
   row.locator('li > span:first-child').allTextContents();
 const ids = async (row: Locator): Promise<number[]> =>
   (await row.locator('li').evaluateAll((all) => all.map((li) => li.dataset['id']))).map(Number);
+
+/** The table below a plot, row by row. */
+async function plotted(found: Locator): Promise<number[][]> {
+  await expect(found.locator('tbody tr').first()).toBeAttached();
+  await found.locator('summary').click();
+  const rows = await found.locator('tbody tr').all();
+  return Promise.all(
+    rows.map(async (row) => (await row.locator('th, td').allTextContents()).map(number)),
+  );
+}
+
+/** How many sentences of one side of our corpus have 1, 2, 3 … tokens. */
+function lengths(side: 0 | 1): number[] {
+  const counts: number[] = [];
+  const file = readFileSync(`${ROOT}lessons/corpus/eng-fra.tsv`, 'utf8');
+  for (const line of file.split('\n').filter((each) => each.includes('\t'))) {
+    const tokens = line
+      .split('\t')
+      [side]!.replace(/(?<=\S)(?=[,.!?])/g, ' ')
+      .trim()
+      .split(/\s+/);
+    counts[tokens.length - 1] = (counts[tokens.length - 1] ?? 0) + 1;
+  }
+  return Array.from(counts, (count) => count ?? 0);
+}
 
 test('PR-1: a line of the file is followed through tokens, ids, padding and batches', async ({
   lesson,
@@ -74,6 +100,17 @@ test('PR-1: a line of the file is followed through tokens, ids, padding and batc
   // a long line loses its tail, and its <eos> with it
   await line.getByLabel('English').fill('I am here, and you are not there at all.');
   await expect(line.locator('.cut')).toContainText('were cut off');
+
+  const histogram = await block(page, 'histogram');
+  await expect(histogram.locator('tbody tr').first()).toBeVisible();
+  const rows = await histogram.locator('tbody tr').all();
+  const bars = await Promise.all(
+    rows.map(async (row) => (await row.locator('td').allTextContents()).map(number)),
+  );
+  for (const side of [0, 1] as const) {
+    const counted = lengths(side);
+    expect(bars.map((pair) => pair[side])).toEqual(bars.map((_, i) => counted[i] ?? 0));
+  }
 });
 
 test('Q34: the rarer the words that are left out, the more of the text is <unk>', async ({
@@ -84,13 +121,25 @@ test('Q34: the rarer the words that are left out, the more of the text is <unk>'
   const line = await block(page, 'line');
   await expect(line.locator('[data-row="pipeline.read"] .unknown')).toHaveText([/<unk>/]);
   await expect(line.locator('[data-row="pipeline.read"] .unknown b')).toHaveText('0');
-  const table = await block(page, 'unknown');
-  for (const of of ['unknown.source', 'unknown.target']) {
-    const shares = await column(table, of);
-    expect(shares[0]).toBe(0);
-    for (let i = 1; i < shares.length; i += 1) expect(shares[i]!).toBeGreaterThan(shares[i - 1]!);
-  }
-  await expect(table).toContainText('17.8%'); // the textbook's own
+  // golden: the native test of the lab counts both vocabularies of all our pairs, known once and twice
+  const sizes = await plotted(await block(page, 'vocabulary'));
+  expect(sizes.map(([least]) => least)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(sizes.slice(0, 2).map(([, ...both]) => both)).toEqual([
+    [1077, 1394],
+    [925, 1114],
+  ]);
+  const shares = await plotted(await block(page, 'unknown'));
+  expect(shares[0]!.slice(1)).toEqual([0, 0]);
+  for (let i = 1; i < shares.length; i += 1)
+    for (const of of [1, 2]) {
+      expect(shares[i]![of]!).toBeGreaterThan(shares[i - 1]![of]!);
+      expect(sizes[i]![of]!).toBeLessThan(sizes[i - 1]![of]!);
+    }
+  // both pictures follow one place
+  const least = (await block(page, 'vocabulary')).getByRole('slider');
+  await least.press('End');
+  for (const id of ['vocabulary', 'unknown'])
+    await expect((await block(page, id)).getByRole('slider')).toHaveAttribute('aria-valuenow', '9');
   await expect(line).toContainText('Vocabularies: 925 English and 1114 French tokens.');
   const knobs = await block(page, 'reading');
   const rare = knobs.getByRole('textbox').first();
@@ -108,6 +157,9 @@ test('Q15: the context stays fixed, or drifts as in the book, and drifting costs
   const drift = await block(page, 'drift');
   await expect(drift.getByText('kept fixed', { exact: true })).toBeVisible();
   await expect(drift).toContainText('Farthest apart');
+  // what is written at the fourth step, drifting and fixed
+  await drift.locator('summary').last().click();
+  await expect(drift.locator('tbody th').filter({ hasText: 'glace / moi' })).toHaveCount(1);
   const table = await block(page, 'drift-score');
   const [fixed, drifting] = await column(table, 'bleu');
   expect(fixed! - drifting!).toBeGreaterThan(0.1);
@@ -126,6 +178,47 @@ test('Q15: the context stays fixed, or drifts as in the book, and drifting costs
   await expect(joined.locator('.reply')).toContainText('Right');
 });
 
+test('PR-2, Q14: padding counts for nothing (2.3026, 1.1513, 0), and the book divides twice', async ({
+  lesson,
+  page,
+}) => {
+  await lesson.open(SLUG);
+  const masked = await block(page, 'masked');
+  const shown = async (step: string): Promise<number[]> => {
+    const cells = masked.locator(`[data-step="${step}"] .row [data-value]`);
+    await expect(cells.first()).toBeVisible();
+    const values = await cells.evaluateAll((all) => all.map((cell) => cell.dataset['value']!));
+    return values.map(number);
+  };
+  const rounded = (values: number[]): number[] =>
+    values.map((value) => Math.round(value * 1e4) / 1e4);
+  const nat = 2.3026; // ln 10
+  expect(rounded(await shown('book'))).toEqual([nat, 1.1513, 0]);
+  expect(rounded(await shown('loss'))).toEqual([
+    ...[nat, nat, nat, nat],
+    ...[nat, nat, 0, 0],
+    ...[0, 0, 0, 0],
+  ]);
+  // one word more for the third sentence, by keyboard
+  await masked.getByRole('slider').nth(2).press('ArrowRight');
+  await expect.poll(async () => rounded(await shown('book'))[2]).toBeCloseTo(nat / 4, 3);
+
+  const table = await block(page, 'two-means');
+  for (const sum of await column(table, 'sum')) expect(sum).toBeCloseTo(6 * Math.log(10), 4);
+  expect(await column(table, 'tokens')).toEqual([6, 6, 6]);
+  for (const each of await column(table, 'per_token')) expect(each).toBeCloseTo(Math.log(10), 5);
+  (await column(table, 'book_reported')).forEach((book, i) =>
+    expect(book).toBeCloseTo(Math.log(10) / [4, 8, 16][i]!, 5),
+  );
+
+  // from the sum: p − 1 = −0.9 at the word that should be written, 0.1 at every other; from the mean a sixth of it
+  const stage = await block(page, 'reduction');
+  for (const end of ['−0.900', '0.100']) await expect(stage).toContainText(end);
+  await lesson.open(SLUG, 'en', '#reduction.from=per_token%3A');
+  for (const end of ['−0.150', '0.017'])
+    await expect(await block(page, 'reduction')).toContainText(end);
+});
+
 test('Q14: the same model reports half the loss when rows are filled up to twice the length', async ({
   lesson,
   page,
@@ -139,7 +232,7 @@ test('Q14: the same model reports half the loss when rows are filled up to twice
   expect(loss! / ten!).toBeCloseTo(10, 5);
 });
 
-test('clipping to length 1, teacher forcing on and off', async ({ lesson, page }) => {
+test('PR-2: clipping to length 1, teacher forcing on and off', async ({ lesson, page }) => {
   await lesson.open(SLUG);
   const loss = await block(page, 'loss');
   await expect(loss.getByRole('grid').first()).toBeVisible();
@@ -270,6 +363,13 @@ test('PR-4: greedy 0.048, better 0.054, six candidates, a beam of 1 is greedy', 
     .evaluateAll((rows) => rows.map((row) => row.dataset['text']));
   expect(candidates.toSorted()).toEqual(['A', 'A B', 'A B D', 'C', 'C E', 'C E D']);
 
+  // the shorter have it easy, unless the sums are divided by their length
+  await expect(five.locator('tr.winner')).toHaveAttribute('data-text', 'A');
+  const alpha = (await block(page, 'beam-knobs')).getByRole('textbox').nth(1);
+  await alpha.fill('1');
+  await alpha.press('Enter');
+  await expect(five.locator('tr.winner')).toHaveAttribute('data-text', 'C E D');
+
   const cost = await block(page, 'cost');
   expect(await column(cost, 'cost.exhaustive')).toEqual([40]); // 10000^10
   expect((await column(cost, 'cost.greedy'))[0]).toBeCloseTo(5, 5);
@@ -363,4 +463,33 @@ test('the floor of the loss is above zero: one sentence has several translations
   expect(nats!).toBeGreaterThan(0.04);
   expect(nats! / told!).toBeCloseTo(10, 4);
   await expect(floor).toContainText('0.1607');
+});
+
+test('every exercise works by keyboard alone', async ({ lesson, page }) => {
+  await lesson.open(SLUG);
+  const line = await block(page, 'line');
+  await tabTo(page, line, line.getByRole('button', { name: 'next line' }));
+  await page.keyboard.press('Enter');
+  await expect(line.getByRole('spinbutton')).toHaveValue('77');
+  await answerByKeyboard(page, await block(page, 'joined'), ['3 x 64', '3 x 128']);
+  await answerByKeyboard(page, await block(page, 'precision'), ['0.5', '0.75']);
+  await answerByKeyboard(page, await block(page, 'greedy'), ['0.5', '0.048']);
+
+  // a number of the table in place of another, and the tree above follows
+  const table = await block(page, 'probabilities');
+  await tabTo(page, table, table.locator('[data-at][tabindex="0"]'));
+  await page.keyboard.press('ControlOrMeta+Home');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter'])
+    await page.keyboard.press(key);
+  await tabTo(page, table, table.getByRole('textbox').first());
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('0.2');
+  await page.keyboard.press('Enter');
+  const four = page.locator('[data-block=four]');
+  await expect(four.locator('.verdict')).toContainText('Greedy search reaches 0.048, and so does');
+
+  const tree = await block(page, 'tree');
+  await tabTo(page, tree, tree.locator('.box[data-path="je suis"][data-kept=true]'));
+  await page.keyboard.press('Enter');
+  await expect(tree.locator('.state')).toHaveCount(3);
 });

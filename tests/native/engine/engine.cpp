@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "engine/failure.hpp"
 #include "engine/model_file.hpp"
 
 using namespace attn;
@@ -493,4 +494,62 @@ TEST_CASE("kernel regression: seed 1 learns a negative w and seed 8 starts nearl
   CHECK(std::abs(w) < 0.1F);
   const double first = history.front()["squared_error"], last = history.back()["squared_error"];
   CHECK(last > 0.99 * first);
+}
+
+TEST_CASE("open: a file of pairs is told by its first pairs, by what is cut, and by the share of unknown words") {
+  Engine engine("native");
+  const std::string pairs =
+      "no pair\nGo.\tVa !\nI go home now.\tJe vais !\nGo!\tVa !\nGo.\tVa !\nHi.\tVa .\nGo.\tVa .\n";
+  const Json data = engine
+                        .call("open", {{"model", "seq2seq"},
+                                       {"config", {{"num_steps", 4}, {"min_frequency", 2}}},
+                                       {"data", {{"pairs", pairs}}}})
+                        .head["data"];
+  REQUIRE(data["first"].size() == 5);
+  CHECK(data["first"][0] == Json({{"line", 2}, {"source", "go ."}, {"target", "va !"}}));
+  CHECK(data["first"][1]["line"] == 3);
+  CHECK(data["pairs"] == 6);
+  CHECK(data["cut"] == 1);
+  // As it is read: go . / i go home / go ! / go . / hi . / go . ; known are go and the point.
+  CHECK(data["unknown"]["source"].get<double>() == doctest::Approx(4.0 / 13));
+  CHECK(data["unknown"]["target"].get<double>() == doctest::Approx(2.0 / 13));  // je vais
+  const Json lab = engine.call("open", {{"model", "corpus"}, {"data", {{"pairs", pairs}}}}).head["data"];
+  CHECK(lab["cut"] == 0);
+  CHECK(lab["first"].size() == 5);
+}
+
+TEST_CASE("train: how long the rest will take follows from the steps so far") {
+  Lab lab("bahdanau", {{"epochs", 8}});
+  Json progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 0}}).head;
+  REQUIRE(progress["epoch"] == 1);
+  CHECK(progress["left_s"].get<double>() == doctest::Approx(7.0 * progress["seconds"].get<double>()));
+  progress = lab.call("train", {{"session", lab.session}, {"budget_ms", 60000}}).head;
+  CHECK(progress["state"] == "done");
+  CHECK(progress["left_s"] == 0.0);
+}
+
+TEST_CASE("refusals: what learners meet comes with a code and its values, what they do not without") {
+  Lab lab;
+  const auto told = [&](const char* verb, const Json& request) -> Json {
+    try {
+      lab.call(verb, request);
+    } catch (const Error& e) {
+      return engine::failure_json(e);
+    }
+    return {};
+  };
+  const Json range = told("run", {{"session", lab.session}, {"inputs", {{"beam_size", 99}}}});
+  CHECK(range["type"] == "ConfigError");
+  CHECK(range["code"] == "field.integer");
+  CHECK(range["message"].get<std::string>().ends_with("beam_size is a whole number from 1 to 20, not 99"));
+  CHECK(range["values"]["max"] == "20");
+  CHECK(range["values"]["given"] == "99");
+  const Json empty = told("run", {{"session", lab.session}, {"inputs", {{"sentence", " "}}}});
+  CHECK(empty == Json({{"type", "DataError"},
+                       {"message", "the sentence has no words"},
+                       {"code", "sentence.empty"},
+                       {"values", Json::object()}}));
+  const Json closed = told("run", {{"session", 99}});
+  CHECK(closed["message"] == "session 99 is not open");
+  CHECK_FALSE(closed.contains("code"));
 }

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "labs/lab_run.hpp"
 #include "support/compare.hpp"
 
@@ -61,4 +63,35 @@ TEST_CASE("attention-costs: twice the words are four times the products of atten
   }
   CHECK(run.at("slope.attention") == doctest::Approx(2.0));
   CHECK(run.at("slope.gru") == doctest::Approx(1.0));
+}
+
+TEST_CASE("cost-curves: counted at every length, and the usual terms beside") {
+  const LabRun run("cost-curves");  // k 3, d 8
+  CHECK(run.row("n") == std::vector<double>{1, 2, 4, 8, 16, 32, 64});
+  for (std::size_t i = 0; i < 7; ++i) {
+    const double n = run.at("n", {i});
+    CHECK(run.at("convolution.multiply_adds", {i}) == 3 * n * 64);
+    CHECK(run.at("gru.multiply_adds", {i}) == 6 * n * 64);
+    CHECK(run.at("attention.multiply_adds", {i}) == 2 * n * n * 8);
+    CHECK(run.at("attention.with_projections", {i}) == 2 * n * n * 8 + 4 * n * 64);
+    CHECK(run.at("attention.order", {i}) == n * n * 8);
+  }
+  CHECK(run.at("convolution.order", {0}) == 192.0);
+  CHECK(run.at("gru.order", {6}) == 64.0 * 64.0);
+}
+
+TEST_CASE("cost-curves: the terms meet at n = d and n = k·d; counted, attention and the GRU meet at n = d") {
+  for (const auto& [k, d] : {std::pair{3, 8}, {5, 16}, {2, 1}, {15, 64}}) {
+    const LabRun run("cost-curves", {{"k", k}, {"d", d}});
+    const double size = d, width = k;
+    CHECK(run.row("crossing.n") == std::vector<double>{size, width * size});
+    CHECK(run.at("crossing.order", {0}) == size * size * size);                  // n·d² = n²·d
+    CHECK(run.at("crossing.order", {1}) == width * size * size * width * size);  // k·n·d² = n²·d
+    const LabRun there("costs", {{"n", std::max(2, d)}, {"k", k}, {"d", d}});
+    if (d >= 2) {
+      CHECK(run.at("crossing.counted", {0}) == there.at("gru.multiply_adds"));
+      CHECK(run.at("crossing.counted", {0}) == there.at("attention.multiply_adds") + there.at("attention.projections"));
+    }
+    CHECK(run.row("n").back() == std::min(1024.0, std::exp2(std::ceil(std::log2(2.0 * k * d)))));
+  }
 }

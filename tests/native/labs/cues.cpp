@@ -119,4 +119,6 @@ TEST_CASE("cues: the things are named on the axis that they stand on") {
   const auto labels = engine::labels_of("by_hand.shares", "key", 5, run.result);
   CHECK(labels == std::vector<std::string>{"newspaper", "paper", "cup", "notebook", "book"});
   CHECK(engine::labels_of("query", "purpose", 3, run.result)[1] == "drink");
+  CHECK(engine::axes_json("values", {"key"}, {5}, run.result)[0]["named"] == true);
+  CHECK_FALSE(engine::axes_json("output", {"head"}, {2}, run.result)[0].contains("named"));
 }

@@ -53,6 +53,25 @@ TEST_CASE("split-heads: lengths are repeated head by head; tiled, they mask othe
   CHECK(run.at("tiled.weights", {1, 0, 2}) == 0.0);  // head 1 of example 0, whose third word is a word
   CHECK(run.at("repeated.weights", {5, 0, 2}) == 0.0);
   CHECK(run.at("tiled.weights", {6, 0, 2}) > 0.3);  // padding is seen
+  CHECK(run.at("tiled.errors") == 4.0);
+}
+
+TEST_CASE("split-heads: lengths of one's own choice are compared with the right ones, row by row") {
+  const LabRun none("split-heads"),
+      right("split-heads", Json::object(), {{"chosen.lengths", {3, 3, 3, 3, 3, 2, 2, 2, 2, 2}}}),
+      almost("split-heads", Json::object(), {{"chosen.lengths", {3, 3, 3, 3, 2, 2, 2, 2, 2, 2}}});
+  CHECK(none.at("chosen.errors") == 10.0);
+  CHECK(none.at("chosen.weights", {0, 0, 3}) == 0.25);
+  CHECK(right.at("chosen.errors") == 0.0);
+  CHECK(largest_error(right["chosen.weights"], right["repeated.weights"]) == 0.0);
+  CHECK(almost.at("chosen.errors") == 1.0);
+  CHECK(almost.at("chosen.wrong", {4}) == 1.0);
+}
+
+TEST_CASE("split-heads: the way back undoes the way there, move by move") {
+  const LabRun run("split-heads");
+  CHECK(largest_error(run["apart"], run["moved"]) == 0.0);
+  CHECK(largest_error(run["returned"], run["cut"]) == 0.0);
 }
 
 TEST_CASE("split-heads: heads that do not divide the features are refused (B9)") {

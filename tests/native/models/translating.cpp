@@ -76,6 +76,7 @@ TEST_CASE("transformer: every form of it learns") {
   const std::vector<Json> forms = {{{"norm", "pre"}},
                                    {{"norm", "none"}},
                                    {{"residual", false}},
+                                   {{"scale_scores", false}},
                                    {{"positions", "learned"}},
                                    {{"positions", "relative"}, {"reach", 2}},
                                    {{"positions", "bias"}},
@@ -202,4 +203,156 @@ TEST_CASE("attention: each model says which steps hold its weights; plain seq2se
       CHECK_MESSAGE(found > 0, attention.step);
     }
   }
+}
+
+namespace {
+
+/// A recorded run, and its steps by name.
+struct Looked {
+  Looked(models::Model& model, const Json& inputs, const Edits* edits = nullptr) : graph({.edits = edits}) {
+    set_inputs(model, inputs);
+    result = model.run(graph);
+  }
+  const Node* find(const std::string& name) const {
+    for (const NodePtr& node : graph.nodes())
+      if (node->name == name) return node.get();
+    return nullptr;
+  }
+  const Tensor& operator[](const std::string& name) const {
+    const Node* node = find(name);
+    if (node == nullptr) throw std::runtime_error("no step " + name);
+    return node->value;
+  }
+
+  Graph graph;
+  models::Result result;
+};
+
+Edit all_of(std::vector<float> values) {
+  Edit out;
+  out.values = std::move(values);
+  return out;
+}
+
+const Json kGiven = {{"sentence", "Go."}, {"target", "Va !"}};
+
+}  // namespace
+
+TEST_CASE("transformer: word by word gives what the one pass gives; standing always at position 0 it does not (B1)") {
+  for (const bool book : {false, true}) {
+    const auto model = open_model("transformer", small("transformer", {{"book_position", book}}), kAmbiguous);
+    Json inputs = kGiven;
+    inputs["both_ways"] = true;
+    const Looked run(*model, inputs);
+    CHECK(run["word_by_word.logits"].shape() == Shape{3, 9});
+    CHECK(run["word_by_word.difference"].at(Cell{0}) < 1e-5F);
+    CHECK((run["word_by_word.difference"].at(Cell{1}) > 1e-3F) == book);
+    CHECK((run["word_by_word.largest"].item() > 1e-3F) == book);
+    const Tensor &p = run["word_by_word.probabilities"], &once = run["decoder.probabilities"];
+    for (std::size_t w = 0; w < 9; ++w) CHECK(p.at(Cell{0, w}) == doctest::Approx(once.at(Cell{0, 0, w})));
+  }
+}
+
+TEST_CASE("transformer: what is changed in the source is changed in both ways, and word by word asks for a target") {
+  const auto model = open_model("transformer", small("transformer"), kAmbiguous);
+  Json inputs = kGiven;
+  inputs["both_ways"] = true;
+  const Looked plain(*model, inputs);
+  const Edits edits = {{"encoder.0.addnorm2", all_of(std::vector<float>(3 * 16, 0.5F))}};
+  const Looked edited(*model, inputs, &edits);
+  CHECK(edited["word_by_word.largest"].item() < 1e-5F);
+  CHECK(edited["word_by_word.logits"].at(Cell{1, 5}) != plain["word_by_word.logits"].at(Cell{1, 5}));
+  CHECK_THROWS_WITH_AS(run(*model, {{"sentence", "Go."}, {"both_ways", true}}),
+                       doctest::Contains("a Transformer is needed, and a target"), ConfigError);
+  const auto other = open_model("bahdanau", small("bahdanau"), kAmbiguous);
+  CHECK_THROWS_AS(run(*other, inputs), ConfigError);
+}
+
+TEST_CASE("transformer: how many words each word sees is a step, 1 2 3 …, that can be edited (TR-7, TR-11)") {
+  const auto model = open_model("transformer", small("transformer"), kAmbiguous);
+  const Looked run(*model, kGiven);
+  const Tensor& seen = run["decoder.lengths"];
+  CHECK(seen.shape() == Shape{1, 3});
+  for (std::size_t t = 0; t < 3; ++t) CHECK(seen.at(Cell{0, t}) == static_cast<float>(t + 1));
+  CHECK(run["decoder.0.self.weights"].at(Cell{0, 0, 0, 2}) == 0.0F);
+  const Edits edits = {{"decoder.lengths", all_of({3, 3, 1})}};
+  const Looked ahead(*model, kGiven, &edits);
+  CHECK(ahead["decoder.0.self.weights"].at(Cell{0, 0, 0, 2}) > 0.0F);
+  CHECK(ahead["decoder.0.self.weights"].at(Cell{0, 1, 2, 0}) == 1.0F);
+}
+
+TEST_CASE("transformer: scores without the 1/√d are √d times as large, recorded or not (TR-15)") {
+  const auto scaled = open_model("transformer", small("transformer"), kAmbiguous),
+             raw = open_model("transformer", small("transformer", {{"scale_scores", false}}), kAmbiguous);
+  const Looked with(*scaled, kGiven), without(*raw, kGiven);
+  const double root = std::sqrt(8.0);
+  for (const char* scores : {"encoder.0.attention.scores", "decoder.0.self.scores"})
+    CHECK(without[scores].at(Cell{0, 1, 2, 1}) == doctest::Approx(root * with[scores].at(Cell{0, 1, 2, 1})));
+  set_inputs(*raw, kGiven);
+  Graph quick({.record = Record::nothing});
+  CHECK(raw->run(quick).loss->value().item() == doctest::Approx(without.result.loss->value().item()).epsilon(1e-5));
+  CHECK(without.result.loss->value().item() != doctest::Approx(with.result.loss->value().item()).epsilon(1e-4));
+}
+
+TEST_CASE("transformer: switches of heads that are all on are ones, change nothing, and have a gradient") {
+  const auto model = open_model("transformer", small("transformer"), kAmbiguous);
+  Json inputs = kGiven;
+  const Looked plain(*model, inputs);
+  CHECK(plain.find("encoder.0.attention.switches") == nullptr);
+  inputs["switches"] = true;
+  Looked run(*model, inputs);
+  CHECK(run.result.loss->value().item() == plain.result.loss->value().item());
+  run.graph.backward(*run.result.loss);
+  for (const char* layer : {"encoder.0.attention", "decoder.0.self", "decoder.0.cross"}) {
+    const Node* switches = run.find(std::string(layer) + ".switches");
+    REQUIRE(switches != nullptr);
+    for (const float on : switches->value.values()) CHECK(on == 1.0F);
+    CHECK(switches->gradient.at(Cell{1, 0, 0}) != 0.0F);
+  }
+  const Edits edits = {{"encoder.0.attention.switches", all_of({0, 1})}};
+  const Looked edited(*model, inputs, &edits);
+  inputs["heads_off"] = "encoder.0.attention.0";
+  CHECK(edited.result.loss->value().item() == Looked(*model, inputs).result.loss->value().item());
+  inputs = kGiven;
+  CHECK(Looked(*model, inputs).find("encoder.0.attention.switches") == nullptr);  // it is as it was
+}
+
+TEST_CASE("evaluation: what is measured stands among the steps, and words are counted by their kind") {
+  const auto model = trained("transformer", small("transformer"));
+  const Looked run(*model, {{"evaluate", "training"}});
+  const auto& m = run.result.metrics;
+  CHECK(run["evaluated.loss"].item() == doctest::Approx(m.at("loss_per_token")));
+  CHECK(run["evaluated.bleu"].item() == doctest::Approx(m.at("bleu")));
+  CHECK(run["evaluated.exact"].item() == doctest::Approx(m.at("exact")));
+  CHECK(m.at("of.end") == 4.0);
+  CHECK(m.at("of.punctuation") == 4.0);
+  CHECK(m.at("of.frequent") == 4.0);  // va, pars, attends, patiente
+  CHECK(m.at("of.other") == 0.0);
+  CHECK(m.at("of.unknown") == 0.0);
+  CHECK(m.at("right.end") == 1.0);
+  CHECK(m.at("right.punctuation") == 1.0);
+  CHECK(m.at("right.frequent") == 0.5);  // of each two that stand behind one source
+  CHECK(m.at("right") == doctest::Approx(10.0 / 12));
+  CHECK_FALSE(m.contains("right.other"));
+}
+
+TEST_CASE("evaluation: a word that is wanted as <unk> is counted, and in no share") {
+  const auto model = open_model("seq2seq", small("seq2seq"), kAmbiguous);
+  const auto m = run(*model, {{"evaluate", "pairs"}, {"pairs", "Go.\tCours !\n"}}).metrics;
+  CHECK(m.at("of.unknown") == 1.0);
+  CHECK(m.at("of.end") + m.at("of.punctuation") == 2.0);
+  CHECK_FALSE(m.contains("right.frequent"));
+}
+
+TEST_CASE("translators: a run tells its products; attention costs more than one context (BAH-9)") {
+  std::map<std::string, double> products;
+  for (const std::string name : {"seq2seq", "bahdanau", "transformer"}) {
+    const auto model = open_model(name, small(name), kAmbiguous);
+    products[name] = run(*model, kGiven).metrics.at("multiply_adds");
+    if (name != "transformer")  // recorded, it computes the scores of hidden keys, too
+      CHECK(Looked(*model, kGiven).result.metrics.at("multiply_adds") == products[name]);
+    CHECK(run(*model, {{"sentence", "Go."}}).metrics.at("multiply_adds") > 0.0);
+    CHECK(run(*model, {{"evaluate", "training"}}).metrics.at("multiply_adds") > 4 * products[name]);
+  }
+  CHECK(products["seq2seq"] < products["bahdanau"]);
 }

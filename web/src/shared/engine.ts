@@ -54,6 +54,9 @@ export interface DataReport {
   batches: number; // an epoch
   bad_lines: { line: number; reason: string }[]; // the first 100
   bad_line_count: number;
+  first: { line: number; source: string; target: string }[]; // the first 5 pairs as they are read
+  cut: number; // pairs of which a sentence does not fit into num_steps
+  unknown: { source: number; target: number }; // share of the words that are read as <unk>
 }
 
 /** A named axis. `labels` are the tokens (or other words) on it, where it has them. */
@@ -61,6 +64,7 @@ export interface Axis {
   name: string; // 'batch' 'time' 'query' 'key' 'head' 'hidden' 'feature' 'vocabulary' 'test' 'train' …
   size: number;
   labels?: string[];
+  named?: true; // the labels are names of the engine's, no text: the page says them in its language
 }
 
 /** What a step was computed from, as it is laid out where the step reads it. A node without a name has no `step`; if it was
@@ -197,6 +201,7 @@ export interface Progress {
   tokens_per_s: number; // 0 where the model has no tokens; measured over this slice
   tokens: number; // trained on since the start …
   seconds: number; // … and the time it took, pauses not counted
+  left_s?: number; // to the end at that speed; absent before the first step, and where the run has diverged
   moments: number[]; // epochs (fractional) at which the parameters were kept
   message?: string; // why it diverged
 }

@@ -27,13 +27,16 @@ export interface SessionSpec {
   model: string;
   config: Record<string, Scalar | StateRef>;
   weights?: string | undefined;
-  data?: 'corpus' | undefined;
+  data?: 'corpus' | 'own' | undefined; // own: the learner's pairs, and as long as there are none, the corpus
+  /** A source sentence that the model is never shown: its pairs are left out of the data. */
+  without?: string | undefined;
 }
 const sessionSpec: Parser<SessionSpec> = object({
   model: text,
   config: optional(dictionary(bound), {}),
   weights: optional(text),
-  data: optional(oneOf('corpus')),
+  data: optional(oneOf('corpus', 'own')),
+  without: optional(text),
 });
 
 /** One entry of a lesson's state: what the learner can change and the URL remembers. */

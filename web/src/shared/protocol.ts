@@ -10,7 +10,9 @@ export type Variant = 'simd' | 'relaxed';
 /** `Crash`: the module trapped or ran out of memory, and answers no more. */
 export interface Failure {
   type: ErrorType | 'Crash';
-  message: string;
+  message: string; // in English
+  code?: string; // of a refusal that the page has words for, with the values that they name
+  values?: Record<string, string>;
 }
 
 export type Answer<V extends Verb> = { reply: Reply<V> } | { failure: Failure };
@@ -35,6 +37,7 @@ export class EngineError extends Error {
   constructor(
     readonly type: Failure['type'],
     message: string,
+    readonly reason: Pick<Failure, 'code' | 'values'> = {},
   ) {
     super(message);
     this.name = type;

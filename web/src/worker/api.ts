@@ -14,7 +14,8 @@ import type { Call } from './module';
 import { serial } from './serial';
 
 function failure(error: unknown): Failure {
-  if (error instanceof EngineError) return { type: error.type, message: error.message };
+  if (error instanceof EngineError)
+    return { type: error.type, message: error.message, ...error.reason };
   // Whatever else comes out of the module (a trap, no memory, a broken download) ends it.
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { type: 'Crash', message };

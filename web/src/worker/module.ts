@@ -42,7 +42,10 @@ export function caller(engine: NativeEngine): Call {
   ): Promise<Reply<V>> => {
     const native = await engine.call(verb, JSON.stringify(request), bytes);
     const head = JSON.parse(native.head) as Head<V>;
-    if ('error' in head) throw new EngineError(head.error.type, head.error.message);
+    if ('error' in head) {
+      const { type, message, ...reason } = head.error;
+      throw new EngineError(type, message, reason);
+    }
     return {
       head,
       ...(native.data && { data: native.data }),

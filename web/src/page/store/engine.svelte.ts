@@ -34,6 +34,7 @@ export class Engine {
     private readonly addresses: Addresses,
     private readonly variants: () => Promise<Variant[]>,
     private readonly spawn: (name: string) => Worker,
+    private readonly told: (head: object) => void = () => undefined, // what is done with each answer
   ) {}
 
   async ready(): Promise<Catalogue> {
@@ -52,10 +53,13 @@ export class Engine {
       () => link.ask((remote) => remote.call(verb, request, bytes) as Promise<Answer<V>>),
       signal,
     );
-    if ('reply' in answer) return answer.reply;
-    const { type, message } = answer.failure;
+    if ('reply' in answer) {
+      this.told(answer.reply.head);
+      return answer.reply;
+    }
+    const { type, message, ...reason } = answer.failure;
     if (type === 'Crash') link.die(message);
-    throw new EngineError(type, message);
+    throw new EngineError(type, message, reason);
   }
 
   /** After a crash: a fresh worker, in which nothing is open yet. */

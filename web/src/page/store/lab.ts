@@ -4,9 +4,14 @@ import { corpus, wasm, weights } from 'virtual:assets';
 import { getContext } from 'svelte';
 import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
+import { Course, type Habits } from './course.svelte';
+import { Desk } from './desk.svelte';
 import { Engine } from './engine.svelte';
 import { fetched } from './file.svelte';
+import { sayLabels } from './labels';
 import { Session, type Bench, type Files } from './sessions.svelte';
+import { Shelf } from './shelf.svelte';
+import type { Parts } from './split';
 import { LessonState } from './state.svelte';
 import type { Fields } from './url';
 import { variants } from './variant';
@@ -23,6 +28,11 @@ export interface Lab {
   train: Engine;
   /** By name, or by the state that holds the name. */
   session: (name: string | StateRef) => Session;
+  /** The learner's own pairs, and the runs that this browser keeps. */
+  desk: Desk;
+  shelf: Shelf;
+  /** A session's training, watched over and kept. */
+  course: (session: Session) => Course;
   resolve: (config: Record<string, Scalar | StateRef>) => Config;
 }
 
@@ -53,12 +63,13 @@ function spawn(name: string): Worker {
 }
 
 export async function createLab(lesson: LessonPage, blockFields: Fields): Promise<Lab> {
-  const builds = (): ReturnType<typeof variants> => variants(location.search);
-  const look = new Engine('look', wasm, builds, spawn);
-  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
   const words = await Words.load(lesson.lang);
+  const say = (head: object): void => sayLabels(head, words);
+  const builds = (): ReturnType<typeof variants> => variants(location.search);
+  const look = new Engine('look', wasm, builds, spawn, say);
+  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
   const state = new LessonState({ ...lesson.state, ...blockFields });
-  const train = new Engine('train', wasm, builds, spawn);
+  const train = new Engine('train', wasm, builds, spawn, say);
   const resolve = (config: Record<string, Scalar | StateRef>): Config =>
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
@@ -66,14 +77,29 @@ export async function createLab(lesson: LessonPage, blockFields: Fields): Promis
         typeof value === 'object' ? state.get(value.state) : value,
       ]),
     );
-  const session = sessionsOf(lesson, { look, train, files, resolve });
+  const set = (key: string): Scalar | undefined =>
+    key in state.fields ? state.get(key) : undefined;
+  const number = (key: string): number => Number(set(key) ?? 0);
+  const desk = new Desk(fetchCorpus, (values) => ({
+    pairs: Number(values['held'] ?? number('held')),
+    from: (values['held_from'] ?? set('held_from')) === 'end' ? 'end' : 'spread',
+  }));
+  const shelf = new Shelf();
+  const session = sessionsOf(lesson, { look, train, files: filesOf(desk), resolve });
+  const habits = (): Habits => ({ every: number('every') || 1, patience: number('patience') });
+  // All at once, as the sessions: state that is made inside an effect does not wake that effect up.
+  const courses = new Map(
+    Object.entries(lesson.sessions)
+      .filter(([, { data }]) => data === 'own')
+      .map(([name]) => [name, new Course(session(name), { desk, shelf, state, habits })]),
+  );
+  const course = (of: Session): Course => {
+    const known = courses.get(of.name);
+    if (!known) throw new Error(`session "${of.name}" does not learn from the learner's pairs`);
+    return known;
+  };
   return {
-    lesson,
-    state,
-    words,
-    look,
-    train,
-    resolve,
+    ...{ lesson, state, words, look, train, resolve, desk, shelf, course },
     session: (name) => session(typeof name === 'object' ? state.text(name.state) : name),
   };
 }
@@ -98,18 +124,23 @@ async function download(name: string): Promise<Uint8Array> {
   return new Uint8Array(await (await fetched(url)).arrayBuffer());
 }
 
-const files: Files = {
-  weights(name) {
-    const loading = downloads.get(name) ?? download(name);
-    downloads.set(name, loading);
-    loading.catch(() => downloads.delete(name));
-    return loading;
-  },
-  forgetWeights: (name) => downloads.delete(name),
-  async pairs() {
-    const [pairs, valid] = await Promise.all(
-      [corpus.train, corpus.valid].map(async (url) => (await fetched(url)).text()),
-    );
-    return { pairs: pairs!, valid: valid! };
-  },
-};
+async function fetchCorpus(): Promise<Parts> {
+  const [pairs, valid] = await Promise.all(
+    [corpus.train, corpus.valid].map(async (url) => (await fetched(url)).text()),
+  );
+  return { pairs: pairs!, valid: valid! };
+}
+
+function filesOf(desk: Desk): Files {
+  return {
+    weights(name) {
+      const loading = downloads.get(name) ?? download(name);
+      downloads.set(name, loading);
+      loading.catch(() => downloads.delete(name));
+      return loading;
+    },
+    forgetWeights: (name) => downloads.delete(name),
+    pairs: (name) => (name === 'own' ? desk.parts() : fetchCorpus()),
+    edition: (name) => (name === 'own' ? desk.edition : ''),
+  };
+}

@@ -5,6 +5,7 @@ import type { Config, Model, Opened, Reply, Requests, Scalar } from '../../share
 import type { SessionSpec } from '../../shared/lesson';
 import type { Engine } from './engine.svelte';
 import { untrack } from 'svelte';
+import { leaveOut } from './pairs';
 import { Trace } from './trace';
 import { Trainer } from './trainer.svelte';
 
@@ -14,6 +15,8 @@ export interface Files {
   /** The file turned out to be unusable: the next try is a new download. */
   forgetWeights(name: string): void;
   pairs(name: string): Promise<{ pairs: string; valid: string }>;
+  /** Changes whenever other pairs take the place of those of that name. */
+  edition(name: string): string;
 }
 
 export interface Bench {
@@ -43,6 +46,9 @@ export class Session {
   #learnt: Uint8Array | undefined;
   /** Takes the place of what lesson.json says, until the session begins anew. */
   #brought = $state.raw<Brought>();
+  /** Parameters that training begins with, instead of those drawn from the seed. */
+  #firstWeights: Uint8Array | undefined;
+  #settling: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
@@ -52,14 +58,40 @@ export class Session {
     $effect.root(() => this.#followSettings());
   }
 
-  /** Settings that follow the lesson's state have changed: what was open or learnt begins anew with them. */
+  /** Settings that follow the lesson's state have changed, or the pairs: what was open or learnt begins anew with them. A run
+   *  that is watched over needs not do so for another number of epochs. */
   #followSettings(): void {
-    let before: string | undefined;
+    let before: { rest: string; epochs: Scalar | undefined } | undefined;
     $effect(() => {
-      const now = JSON.stringify(this.bench.resolve(this.spec.config));
-      if (before !== undefined && now !== before) untrack(() => void this.trainer.reset());
+      const { data } = this.spec;
+      const { epochs, ...config } = this.bench.resolve(this.spec.config);
+      const pairs = data === undefined ? '' : this.bench.files.edition(data);
+      const now = { rest: JSON.stringify([config, pairs]), epochs };
+      const last = before;
       before = now;
+      if (!last || (now.rest === last.rest && epochs === last.epochs)) return;
+      untrack(() => {
+        const longer = now.rest === last.rest && epochs !== undefined;
+        if (longer && this.trainer.goesOn) this.#settling = this.trainer.goOnWith({ epochs });
+        else this.#beginAnew();
+      });
     });
+  }
+
+  #beginAnew(): void {
+    this.#firstWeights = undefined;
+    this.#settling = this.trainer.reset();
+  }
+
+  /** What a change of settings set going has ended. */
+  settled(): Promise<void> {
+    return this.#settling;
+  }
+
+  /** Training begins with these parameters; the engine judges them when it opens. */
+  async beginWith(bytes: Uint8Array | undefined): Promise<void> {
+    this.#firstWeights = bytes;
+    await this.trainer.reset();
   }
 
   async model(): Promise<Model> {
@@ -117,15 +149,24 @@ export class Session {
     fresh = false,
   ): Promise<{ request: Requests['open']['request']; bytes?: Uint8Array }> {
     if (!fresh && this.#brought) return this.#openingOf(this.#brought);
-    const { model, weights, data } = this.spec;
+    const { model, weights } = this.spec;
     const config = this.bench.resolve(this.spec.config);
     const bytes = fresh
       ? undefined
       : (this.#learnt ?? (weights ? await this.bench.files.weights(weights) : undefined));
     if (bytes) return { request: { model, config }, bytes };
+    const data = await this.#data();
     return {
-      request: { model, config, ...(data && { data: await this.bench.files.pairs(data) }) },
+      request: { model, config, ...(data && { data }) },
+      ...(this.#firstWeights && { bytes: this.#firstWeights }),
     };
+  }
+
+  async #data(): Promise<{ pairs: string; valid: string } | undefined> {
+    const { data, without } = this.spec;
+    if (data === undefined) return undefined;
+    const { pairs, valid } = await this.bench.files.pairs(data);
+    return { pairs: without === undefined ? pairs : leaveOut(pairs, without), valid };
   }
 
   /** Parameters from training, or from a file that holds nothing else, take the place of those that were there; the session

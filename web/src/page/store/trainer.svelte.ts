@@ -1,7 +1,7 @@
 // Training in the `train` worker, slice by slice. To pause is not to ask for the next slice, so a
 // pause loses nothing; to reset is to open again with the same settings and seed.
 
-import type { Progress, Reply } from '../../shared/engine';
+import type { Config, Progress, Reply } from '../../shared/engine';
 import { asError, isCrash } from './errors';
 import type { RunRequest, Session } from './sessions.svelte';
 
@@ -13,6 +13,23 @@ export type Phase = 'start' | 'running' | 'paused' | 'done' | 'diverged' | 'fail
 
 type Until = (progress: Progress) => boolean;
 
+/** The two files that a run goes on from: the parameters, and what training needs besides them. */
+export interface Halted {
+  weights: Uint8Array;
+  checkpoint: Uint8Array;
+}
+
+/** Whoever looks on while a run goes on, between its slices. A watched run is cut into single batches, so that no epoch
+ *  passes unseen. */
+export interface Watch {
+  /** After a slice. True: that was enough. */
+  after: (progress: Progress) => Promise<boolean>;
+  /** The run rests: paused, or at its end. */
+  rests: () => Promise<void>;
+  /** It stands at its start again. */
+  begins: () => void;
+}
+
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -21,6 +38,7 @@ export class Trainer {
   phase = $state<Phase>('start');
   progress = $state.raw<Progress>();
   error = $state.raw<Error>();
+  watch: Watch | undefined;
 
   #session: number | undefined;
   #life = -1;
@@ -38,7 +56,8 @@ export class Trainer {
 
   /** `pace`: milliseconds to rest after each batch, for a model that learns faster than one can watch. */
   play(pace = 0): Promise<void> {
-    return this.#run(() => false, pace > 0 ? ONE_BATCH : SLICE_MS, pace);
+    const single = pace > 0 || this.watch !== undefined;
+    return this.#run(() => false, single ? ONE_BATCH : SLICE_MS, pace);
   }
 
   /** On to the end of the running epoch, or of the next. */
@@ -59,9 +78,71 @@ export class Trainer {
     this.#latest = undefined;
     this.error = undefined;
     this.phase = 'start';
+    this.watch?.begins();
     this.#draw();
     try {
       await this.owner.reopen();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** As they are in the worker that trains; nothing before the first step. */
+  async weights(): Promise<Uint8Array | undefined> {
+    const session = this.#live();
+    return session === undefined ? undefined : (await this.#engine.call('save', { session })).bytes;
+  }
+
+  /** What the run needs to go on another day; nothing before its first step. A run that has diverged cannot go on. */
+  async halted(): Promise<Halted | undefined> {
+    const session = this.#live();
+    if (session === undefined || this.phase === 'diverged') return undefined;
+    const weights = await this.weights();
+    const checkpoint = await this.#engine.call('save', { session, checkpoint: true });
+    return { weights: weights!, checkpoint: checkpoint.bytes! };
+  }
+
+  /** Goes on from there; the engine judges the files first, and what it refuses changes nothing. `config`: what is to be
+   *  another than the file of weights says. */
+  async resume({ weights, checkpoint }: Halted, config: Config = {}): Promise<void> {
+    await this.pause();
+    const { request } = await this.owner.opening(true);
+    const { head } = await this.#engine.call('open', { ...request, config }, { bytes: weights });
+    const { session } = head;
+    let progress: Progress;
+    try {
+      const loaded = await this.#engine.call(
+        'load',
+        { session, checkpoint: true },
+        { bytes: checkpoint },
+      );
+      progress = loaded.head.progress!;
+    } catch (error) {
+      await this.#engine.call('close', { session });
+      throw error;
+    }
+    await this.#closeOld();
+    this.#session = session;
+    this.#life = this.#engine.life;
+    this.#latest = progress;
+    this.error = undefined;
+    this.phase = progress.state === 'training' ? 'paused' : progress.state;
+    this.#draw();
+    this.#hand(weights);
+    await this.#handing;
+  }
+
+  /** A watched run that has begun and not failed. */
+  get goesOn(): boolean {
+    return this.watch !== undefined && ['running', 'paused', 'done'].includes(this.phase);
+  }
+
+  /** The same run with another number of epochs; one that it has passed already is refused, and the run stays as it is. */
+  async goOnWith(config: Config): Promise<void> {
+    try {
+      await this.pause();
+      const halted = await this.halted();
+      if (halted) await this.resume(halted, config);
     } catch (error) {
       this.#failed(error);
     }
@@ -89,9 +170,11 @@ export class Trainer {
         const progress = await this.#slice(session, budget);
         if (progress.state !== 'training') this.phase = progress.state;
         else if (until(progress)) this.phase = 'paused';
+        if ((await this.watch?.after(progress)) && this.phase === 'running') this.phase = 'paused';
         await this.#share(session, pace > 0);
         if (pace > 0 && this.phase === 'running') await sleep(pace);
       }
+      await this.watch?.rests();
     } catch (error) {
       this.#failed(error);
     }
@@ -104,9 +187,15 @@ export class Trainer {
     return head;
   }
 
+  /** What is open, if it has not gone with its worker. */
+  #live(): number | undefined {
+    return this.#life === this.#engine.life ? this.#session : undefined;
+  }
+
   async #open(): Promise<number> {
     await this.#engine.ready();
-    if (this.#session !== undefined && this.#life === this.#engine.life) return this.#session;
+    const open = this.#live();
+    if (open !== undefined) return open;
     const { request, bytes } = await this.owner.opening(true);
     const { head } = await this.#engine.call('open', request, { bytes });
     this.#life = this.#engine.life;

@@ -1,6 +1,7 @@
 // The page's own words. A lesson's sentences live in its zh.md and en.md.
 
 import type { Lang } from '../../shared/lesson';
+import type { EngineError } from '../../shared/protocol';
 import type zh from '../../words/zh.json';
 import { lastPart, lookups, updated } from './names';
 
@@ -25,6 +26,20 @@ export class Words {
   say(key: WordKey, values: Record<string, string | number> = {}): string {
     const words = this.table[key] ?? key;
     return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  }
+
+  /** Why the engine refused, where the page has words for it; else as the engine says it, in English. */
+  refusal({ message, reason }: EngineError): { text: string; lang: Lang } {
+    const { code, values = {} } = reason;
+    const key = `refused.${code}`;
+    if (code === undefined || this.table[key] === undefined) return { text: message, lang: 'en' };
+    const field = values['field'];
+    const said = field === undefined ? values : { ...values, field: this.setting(field) };
+    return { text: this.say(key as WordKey, said), lang: this.lang };
+  }
+
+  setting(name: string): string {
+    return this.name([`setting.${name}`], name);
   }
 
   /** The sentence as text and the names of what is to be filled in, for words that are marked up. */
@@ -65,7 +80,7 @@ export class Words {
     return parts
       .map((part) =>
         /^\d+$/.test(part)
-          ? this.say('module.layer', { n: Number(part) + 1 })
+          ? this.say('module.numbered', { n: Number(part) + 1 })
           : this.name([`module.${part}`], part),
       )
       .join(' · ');

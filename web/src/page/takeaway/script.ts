@@ -40,7 +40,8 @@ export function filled(script: string, head: string, shown: Shown): string {
 
 /** Settings of a model that our PyTorch modules have no twin of. */
 export function lacking(model: string, config: Config): string[] {
-  return model === 'bahdanau' && config['score'] === 'dot' ? ['score = dot'] : [];
+  if (model === 'bahdanau' && config['score'] === 'dot') return ['score = dot'];
+  return config['scale_scores'] === false ? ['scale_scores = false'] : [];
 }
 
 /** Whether the script computes this step too. Forms of the Transformer beside the usual one have other steps in between. */

@@ -27,12 +27,22 @@ const follows = (value: unknown, key: string): boolean => isRecord(value) && val
 const namesIn = (entries: unknown, key: string): string[] =>
   isRecord(entries) ? Object.keys(entries).filter((name) => follows(entries[name], key)) : [];
 
-/** `inputs` and `config` at any depth: a comparison has some on each side. */
-function namesBelow(value: unknown, part: 'inputs' | 'config', key: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => namesBelow(each, part, key));
+/** A field that follows the state; without a session it may be a field of any. */
+interface Use {
+  session: string | undefined;
+  name: string;
+}
+
+/** `inputs` at any depth, each of the nearest session above it: a comparison has some on each side. */
+function usesBelow(value: unknown, key: string, above?: string): Use[] {
+  if (Array.isArray(value)) return value.flatMap((each) => usesBelow(each, key, above));
   if (!isRecord(value)) return [];
+  const own = value['session'];
+  const session = typeof own === 'string' ? own : own === undefined ? above : undefined;
   return Object.entries(value).flatMap(([name, entry]) =>
-    name === part ? namesIn(entry, key) : namesBelow(entry, part, key),
+    name === 'inputs'
+      ? namesIn(entry, key).map((input) => ({ session, name: input }))
+      : usesBelow(entry, key, session),
   );
 }
 
@@ -41,16 +51,22 @@ export function followers(
   { models }: Catalogue,
   key: string,
 ): Followers {
-  const here = new Set(Object.values(lesson.sessions).map(({ model }) => model));
-  const mine = models.filter(({ name }) => here.has(name));
-  const inputs = namesBelow(lesson.blocks, 'inputs', key);
-  const config = namesBelow(lesson.sessions, 'config', key);
+  const { sessions, blocks } = lesson;
+  const fieldsOf = (part: 'inputs' | 'fields', { session, name }: Use): Field[] => {
+    const one = session === undefined ? undefined : sessions[session];
+    const here = new Set((one ? [one] : Object.values(sessions)).map(({ model }) => model));
+    const mine = models.filter((model) => here.has(model.name));
+    return mine.flatMap((model) => model[part].filter((field) => field.name === name));
+  };
+  const config = Object.entries(sessions).flatMap(([session, spec]) =>
+    namesIn(spec.config, key).map((name) => ({ session, name })),
+  );
   return {
     config: config.length > 0,
-    fields: mine.flatMap((model) => [
-      ...model.fields.filter(({ name }) => config.includes(name)),
-      ...model.inputs.filter(({ name }) => inputs.includes(name)),
-    ]),
+    fields: [
+      ...config.flatMap((use) => fieldsOf('fields', use)),
+      ...usesBelow(blocks, key).flatMap((use) => fieldsOf('inputs', use)),
+    ],
   };
 }
 

@@ -2,6 +2,7 @@ import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
   either,
+  flag,
   integer,
   object,
   oneOf,
@@ -22,6 +23,7 @@ export const options = object({
   at: optional(dictionary(integer), {}), // where the other axes stand, by name
   title: optional(both),
   role: optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'), 'w'),
+  whole: optional(flag, false), // its numbers are whole and are written without decimals
   lines: optional(integer), // how many rows it will have, where they are few: no more room is kept than they need
   select: optional(text), // an integer of the lesson's state: which row is selected
 });

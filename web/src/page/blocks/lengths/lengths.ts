@@ -35,7 +35,7 @@ export function nearestLength(share: number, most: number): number {
 export interface Row {
   batch: number;
   query: number;
-  cells: number[][]; // of the step, one a key
+  cells: number[][]; // of the step, one a key (or whatever its last axis has)
   which: number; // its length among the lengths
   first: boolean; // of the rows that share that length
   span: number; // how many rows share it
@@ -44,7 +44,9 @@ export interface Row {
 /** The rows of a map, and which of the lengths cuts each of them short. */
 export function rowsOf(axes: Axis[], lengths: number): Row[] {
   const size = (name: string): number => axes.find((axis) => axis.name === name)?.size ?? 1;
-  const [batches, queries, keys] = [size('batch'), size('query'), size('key')];
+  const across = axes.at(-1)?.name ?? '';
+  const down = (name: string): number => (name === across ? 1 : size(name));
+  const [batches, queries, keys] = [down('batch'), down('query'), size(across)];
   const perQuery = lengths === batches * queries;
   const rows: Row[] = [];
   for (let batch = 0; batch < batches; batch++)
@@ -53,7 +55,7 @@ export function rowsOf(axes: Axis[], lengths: number): Row[] {
         batch,
         query,
         cells: Array.from({ length: keys }, (_, key) =>
-          axes.map(({ name }) => (name === 'batch' ? batch : name === 'query' ? query : key)),
+          axes.map(({ name }) => (name === across ? key : name === 'batch' ? batch : query)),
         ),
         which: perQuery ? batch * queries + query : batch,
         first: perQuery || query === 0,

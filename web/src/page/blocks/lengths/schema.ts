@@ -10,7 +10,7 @@ export const options = object({
   lengths: optional(text, ''), // an input step [batch] or [batch, query]: a handle for each number in it …
   input: optional(text, ''), // … or an input of the run: one length
   start: optional(text, ''), // lengths that an untouched block has, as `2,3`; without it, the run's own
-  maps: list(map), // steps [key], [query, key] or [batch, query, key], one below the other; the first has the handles
+  maps: list(map), // steps [key], [query, key], [batch, query, key] or [batch, query], one below the other; the first has the handles
   lines: optional(integer), // how many rows each map will have, for the room that is kept; without it, one or four
   title: optional(both),
 });

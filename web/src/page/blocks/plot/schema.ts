@@ -34,6 +34,7 @@ export const options = object({
   curves: list(curve),
   points: optional(object({ x: text, y: text, label: both })),
   measures: optional(list(both), []), // what is told of each curve below the drawing
+  again: optional(flag, false), // what was measured can be measured again
   select: optional(text), // an integer of the lesson's state: which point of the curves is selected
 });
 export type Options = Parsed<typeof options>;

@@ -28,23 +28,24 @@ export class Chosen {
   readonly sums = $derived.by(() => this.#sums(this.#across));
   readonly columnSums = $derived.by(() => this.#sums(this.#down));
   readonly numbers = $derived.by((): number[] | undefined => {
-    const { cell } = this.choice;
+    const { by } = this.options;
+    const { cell = by === undefined ? undefined : [] } = this.choice;
     if (!cell) return this.sums;
-    const { step } = this;
+    const step = by === undefined ? this.step : this.live.trace?.find(by);
     return step && [this.live.trace!.at(step, cell)];
   });
 
   /** Call this while a component is being set up. */
   constructor(
     lab: Lab,
-    options: Options,
+    private readonly options: Options,
     readonly choice: Choice,
   ) {
     this.live = new LiveRun(() => ({
       session: lab.session(choice.session ?? options.session ?? ''),
       request: {
         inputs: { ...lab.resolve(options.inputs), ...lab.resolve(choice.inputs) },
-        want: [choice.step],
+        want: [choice.step, ...(options.by === undefined ? [] : [options.by])],
       },
     }));
     this.#across = new Derived(() => this.#question(this.map?.cols.name));
@@ -57,7 +58,9 @@ export class Chosen {
 
   #question(axis: string | undefined) {
     const { trace } = this.live;
-    return trace && axis ? { trace, what: { step: this.choice.step, sum: axis } } : undefined;
+    return trace && axis && this.options.by === undefined
+      ? { trace, what: { step: this.choice.step, sum: axis } }
+      : undefined;
   }
 
   #sums({ found }: Derived): number[] | undefined {

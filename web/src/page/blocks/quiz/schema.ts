@@ -29,6 +29,7 @@ export const options = object({
   inputs,
   prompt: both,
   choices: list(choice),
+  by: optional(text), // a step of one number that decides, where maps are shown whose sums say nothing
   right: oneOf(...RULES),
 });
 export type Options = Parsed<typeof options>;

@@ -20,5 +20,5 @@ export function state(id: string): Fields {
 
 export const room = (value: unknown) => {
   const { seeds = 5 } = value as Partial<Options>;
-  return { wide: 9 + 2.6 * seeds, narrow: 12 + 3.2 * seeds };
+  return { wide: 9 + 3.1 * seeds, narrow: 12 + 3.6 * seeds };
 };

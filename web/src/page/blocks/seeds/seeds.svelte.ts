@@ -19,6 +19,15 @@ export interface Trained {
   answers: Answer[]; // of the checks, once it is trained
 }
 
+/** Rows that wait for their turn. */
+export function waiting(first: number, seeds: number): Trained[] {
+  return Array.from({ length: seeds }, (_, i) => ({
+    seed: first + i,
+    progress: undefined,
+    answers: [],
+  }));
+}
+
 export class SeedRuns {
   rows = $state.raw<Trained[]>([]);
   running = $state(false);
@@ -36,12 +45,11 @@ export class SeedRuns {
     this.stop();
     const stop = new AbortController();
     this.#stop = stop;
-    this.rows = [];
+    this.rows = waiting(first, this.options.seeds);
     this.error = undefined;
     this.running = true;
     try {
-      for (let seed = first; seed < first + this.options.seeds; seed += 1)
-        await this.#train(seed, stop.signal);
+      for (const { seed } of this.rows) await this.#train(seed, stop.signal);
     } catch (error) {
       if (!stop.signal.aborted && !isAbort(error)) this.error = asError(error);
     }
@@ -76,7 +84,7 @@ export class SeedRuns {
   }
 
   #show(row: Trained): void {
-    this.rows = [...this.rows.filter(({ seed }) => seed !== row.seed), row];
+    this.rows = this.rows.map((old) => (old.seed === row.seed ? row : old));
   }
 
   async #answers(session: number, signal: AbortSignal): Promise<Answer[]> {

@@ -208,6 +208,14 @@ const TRANSFORMER: Record<string, string> = {
 const ADAM = (m: string, v: string): string =>
   tex`\theta_t = \theta_{t-1} - \eta\, \frac{${m}}{\sqrt{${v}} + \varepsilon}`;
 
+// ---- two heads set by hand, and features shared out among heads
+
+const HEADS: Record<string, string> = {
+  'single.scores': tex`\cur{a_A(\q{q}, \k{k}) + a_B(\q{q}, \k{k})}`,
+  'single.weights': tex`\cur{\w{\alpha}_i = \operatorname{softmax}_i\, (a_A + a_B)}`,
+  'single.output': tex`\cur{\c{c} = \textstyle\sum_i \w{\alpha}_i\, \v{v}_i}`,
+};
+
 const UPDATE: Record<string, string> = {
   'update.gradient': tex`\cur{g = \grad{\theta}}`,
   'update.squares': tex`\lVert g \rVert = \sqrt{\textstyle\sum_i \cur{\sum_j g_{ij}^2}}`,
@@ -234,6 +242,7 @@ const BY_STEP: Record<string, string> = {
   ...ADDITIVE,
   ...SCORING,
   ...TRANSFORMER,
+  ...HEADS,
   ...UPDATE,
 };
 

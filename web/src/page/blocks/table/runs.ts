@@ -31,7 +31,9 @@ function laidCell(options: Options, row: Said, col: Said, cell: Partial<Cell>): 
   const said = { ...spoken(col), ...spoken(ofRow), ...spoken(cell) } as Cell;
   const inputs = { ...options.inputs, ...col.inputs, ...row.inputs, ...cell.inputs };
   const { session = options.session ?? '', edits = [], at = [] } = said;
-  return { ...said, session, inputs, edits, at, key: JSON.stringify([session, inputs, edits]) };
+  const step = said.text === undefined ? said.step : undefined;
+  const key = JSON.stringify([session, inputs, edits]);
+  return { ...said, step, session, inputs, edits, at, key };
 }
 
 function spoken(said: object): object {

@@ -19,10 +19,11 @@ const edit = object({ step: text, cell: list(integer), value: number });
 
 /** What a cell shows, and of which run. A column or a row may say it for all of its cells; the nearer word counts. */
 const source = {
-  step: optional(text), // of the run; or one of its metrics
+  step: optional(text), // of the run; or one of its metrics, or `parameters`: how many the model has
   at: optional(list(integer)), // the number there, or all that stand below it
   shape: optional(flag), // the sizes of the step instead of its numbers
   as: optional(oneOf('number', 'share')),
+  digits: optional(integer), // behind the point
   names: optional(list(both)), // words for the numbers 0, 1, 2 …
   session: optional(session),
   inputs: optional(dictionary(bound), {}), // besides those said farther away
