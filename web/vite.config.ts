@@ -6,6 +6,7 @@ import { assets } from './pages/assets.ts';
 import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
 import { lessonPages } from './pages/plugin.ts';
+import { preloads } from './pages/preload.ts';
 import { proof } from './pages/proof-page.ts';
 import { pytorch } from './pages/pytorch.ts';
 import { weightsInLessons } from './pages/read.ts';
@@ -27,6 +28,12 @@ const onlyWoff2: Plugin = {
       : undefined,
 };
 
+/** Parts, stores and schemas of blocks; not the program behind the plots, which few lessons need. */
+const isShared = (id: string): boolean =>
+  /\/src\/(page\/(parts|store)|shared)\/|\/blocks\/\w+\/(schema|place|edits)\.ts|\/node_modules\/(svelte|comlink)\//.test(
+    id,
+  ) && !/\/(plotting|CurveTable)/.test(id);
+
 const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`));
 
 export default defineConfig({
@@ -41,6 +48,7 @@ export default defineConfig({
     pytorch(repo),
     proof(repo),
     onlyWoff2,
+    preloads(),
     compressed(),
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },
@@ -50,6 +58,8 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy allows no data: but for images
     rolldownOptions: {
       output: {
+        // What most blocks share comes as one file: dozens of small ones wait for each other on a plain host.
+        codeSplitting: { groups: [{ name: 'page', test: isShared }] },
         // Some hosts do not know .mjs as a script.
         assetFileNames: ({ names }) =>
           names[0]?.endsWith('.mjs') ? 'assets/[name]-[hash].js' : 'assets/[name]-[hash][extname]',

@@ -162,3 +162,16 @@ export async function headers(map: Locator): Promise<{ rows: string[]; cols: str
     cols: await map.locator('thead th').allTextContents(),
   };
 }
+
+/** From a block on by Tab alone, as whoever jumped to it would go, until this one has the focus. */
+export async function tabTo(page: Page, block: Locator, target: Locator): Promise<void> {
+  await block.evaluate((each) => {
+    each.tabIndex = -1;
+    each.focus();
+  });
+  for (let i = 0; i < 60; i += 1) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((each) => each === document.activeElement)) return;
+  }
+  throw new Error('Tab never came to it');
+}

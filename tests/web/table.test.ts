@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Ran } from '../../web/src/shared/engine';
-import { asked, numbers } from '../../web/src/page/blocks/table/runs';
+import { asked, laid, numbers } from '../../web/src/page/blocks/table/runs';
 import { options } from '../../web/src/page/blocks/table/schema';
 import { Trace } from '../../web/src/page/store/trace';
 
 const words = { zh: '词', en: 'words' };
 
 function table(...cells: object[]) {
-  return options(
+  const read = options(
     { session: 'it', cols: [words], rows: cells.map((cell) => ({ head: words, cells: [cell] })) },
     'block',
   );
+  return laid(read).flat();
 }
 
 function traceOf(sizes: number[], data: number[]): Trace {
@@ -47,9 +48,38 @@ describe('the runs of a table', () => {
   });
 });
 
+test('what a column or a row says holds for its cells, and the nearer word counts', () => {
+  const cols = [
+    { ...words, step: 'a', inputs: { n: 1, m: 1 } },
+    { ...words, step: 'b', as: 'share' },
+  ];
+  const rows = [
+    { head: words, session: 'first', role: 'soft', inputs: { n: 2 } },
+    { head: words, cells: [{ step: 'c', at: [1] }, { text: '4.3%' }] },
+  ];
+  const all = laid(options({ session: 'it', inputs: { k: 0 }, cols, rows }, 'block'));
+  const told = all.map((row) => row.map(({ step, session, inputs }) => [step, session, inputs]));
+  expect(told).toEqual([
+    [
+      ['a', 'first', { k: 0, n: 2, m: 1 }],
+      ['b', 'first', { k: 0, n: 2 }],
+    ],
+    [
+      ['c', 'it', { k: 0, n: 1, m: 1 }],
+      ['b', 'it', { k: 0 }],
+    ],
+  ]);
+  expect(all[0]![0]!.role).toBeUndefined(); // a row's colour is that of its head
+  expect(all[0]![1]!.as).toBe('share');
+  expect(all[1]!.map(({ at, text }) => [at, text])).toEqual([
+    [[1], undefined],
+    [[], '4.3%'],
+  ]);
+});
+
 describe('the numbers of a cell', () => {
   const trace = traceOf([2, 3], [0, 1, 2, 3, 4, 5]);
-  const cell = (at: number[]) => table({ step: 'x', at }).rows[0]!.cells[0]!;
+  const cell = (at: number[]) => table({ step: 'x', at })[0]!;
 
   test('are all that stand below the indices given, with their places', () => {
     expect(numbers(trace, cell([1]))).toEqual([
@@ -59,6 +89,12 @@ describe('the numbers of a cell', () => {
     ]);
     expect(numbers(trace, cell([])).map(({ value }) => value)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(numbers(trace, cell([0, 2]))).toEqual([{ value: 2, cell: [0, 2] }]);
+  });
+
+  test('are a metric of the run where it has no such step, and then open nowhere', () => {
+    const head: Ran = { run: 0, steps: [], metrics: { bleu: 0.5 } };
+    const measured = table({ step: 'bleu' })[0]!;
+    expect(numbers(new Trace({ head }), measured)).toEqual([{ value: 0.5 }]);
   });
 
   test('a place that is not there, and too many numbers, are told', () => {

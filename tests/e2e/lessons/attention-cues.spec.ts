@@ -2,7 +2,17 @@
 // names (saliency 0 and 2.5, values 1 3 2 5 4 0), never read from the page.
 
 import type { Locator, Page } from '@playwright/test';
-import { cells, expect, headers, LANGS, number, sidewaysRoom, test, type Lesson } from '../lab';
+import {
+  cells,
+  expect,
+  headers,
+  LANGS,
+  number,
+  sidewaysRoom,
+  tabTo,
+  test,
+  type Lesson,
+} from '../lab';
 
 const SLUG = 'attention-cues';
 const CUP = 2;
@@ -203,13 +213,14 @@ test('CUE-6: the weights of pooling do not change with the query, those of atten
 }) => {
   await open(lesson);
   const bars = await block(page, 'pooling');
-  const before = [await column(bars, 0), await column(bars, 1)];
+  close(await column(bars, 0), [2, 1, 5, 3, 4]); // what each thing gives
+  const before = [await column(bars, 1), await column(bars, 2)];
   close(before[0]!, [0.2, 0.2, 0.2, 0.2, 0.2]);
   await bars.getByRole('radio', { name: 'to write' }).check();
   const wanted = softmax([0, 3.6, 2.5, 6, 0.6]);
-  await expect.poll(async () => (await column(bars, 1))[3]).toBeGreaterThan(0.5);
-  close(await column(bars, 1), wanted);
-  expect(await column(bars, 0)).toEqual(before[0]); // to the last bit
+  await expect.poll(async () => (await column(bars, 2))[3]).toBeGreaterThan(0.5);
+  close(await column(bars, 2), wanted);
+  expect(await column(bars, 1)).toEqual(before[0]); // to the last bit
   await expect(bars.locator('[data-step="pooling.output"] b')).toHaveText('3'); // the mean of 2 1 5 3 4
 });
 
@@ -363,3 +374,63 @@ for (const lang of LANGS)
     await lesson.settled();
     expect(await sidewaysRoom(page)).toBe(0);
   });
+
+test('every exercise by keyboard alone: Tab, Space, Enter, arrows and digits', async ({
+  lesson,
+  page,
+}) => {
+  await open(lesson);
+  const desk = await block(page, 'desk');
+  await tabTo(page, desk, desk.getByRole('button', { name: 'book', exact: true }));
+  await page.keyboard.press('Enter');
+  await expect(desk.locator('.reply')).toContainText('the largest, 0.753, is on “cup”.');
+
+  const budget = await block(page, 'budget');
+  await tabTo(page, budget, budget.getByRole('slider').nth(BOOK));
+  await page.keyboard.press('ArrowRight');
+  await expect(budget.locator('.left')).toContainText('too much');
+
+  const grey = await block(page, 'grey');
+  await tabTo(page, grey, grey.getByRole('textbox'));
+  await page.keyboard.type('0.2');
+  await page.keyboard.press('Enter');
+  await expect(grey.locator('.reply')).toContainText('Right.');
+
+  const tug = await block(page, 'tug');
+  await tabTo(page, tug, tug.getByRole('radio').first());
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(tug.locator('.reply')).toHaveAttribute('data-right', 'true');
+
+  const sort = await block(page, 'roles');
+  await tabTo(page, sort, sort.locator('.item').first());
+  await page.keyboard.press('2');
+  await expect(sort.locator('.reply')).toContainText('Right.');
+
+  const line = await block(page, 'line');
+  await tabTo(page, line, line.getByRole('slider'));
+  await page.keyboard.press('ArrowRight');
+  await expect(page).toHaveURL(/at=69/);
+
+  const models = await block(page, 'models');
+  await tabTo(page, models, models.getByRole('checkbox'));
+  await page.keyboard.press('Space');
+  await expect(models.locator('[data-layer]')).toHaveCount(5);
+});
+
+test.describe('for those who did not ask for less motion', () => {
+  test.use({ reducedMotion: 'no-preference' });
+
+  test('the look goes once, by itself, from what stands out to what is wanted', async ({
+    lesson,
+    page,
+  }) => {
+    await open(lesson);
+    const scene = await block(page, 'reading');
+    await expect.poll(async () => (await lights(scene))[CUP]).toBeGreaterThan(0.7);
+    await expect.poll(async () => (await lights(scene))[BOOK]).toBeGreaterThan(0.9);
+    await page.evaluate(() => scrollTo(0, 0));
+    await scene.scrollIntoViewIfNeeded();
+    close(await lights(scene), softmax([2.4, 0.6, 2.5, 1.2, 6])); // and not again
+  });
+});

@@ -21,8 +21,9 @@ async function column(table: Locator, of: string, n = 0): Promise<number[]> {
   for (const row of rows) {
     const cell = row.locator(`[data-of="${of}"]`).nth(n);
     if ((await cell.count()) === 0) continue;
-    await expect(cell).toHaveAttribute('data-value', /./, { timeout: 60_000 });
-    values.push(Number(await cell.getAttribute('data-value')));
+    const value = cell.locator('[data-value]');
+    await expect(value).toBeVisible({ timeout: 60_000 });
+    values.push(number((await value.getAttribute('data-value'))!));
   }
   return values;
 }

@@ -70,10 +70,20 @@ export function paint(
   pen.clearRect(0, 0, at.width, at.height);
   paintCells(pen, grid, palette, at);
   paintVeil(pen, grid, at, ink.hatch);
-  pen.font = ink.font;
+  setFont(pen, ink.font);
   pen.textBaseline = 'middle';
   if (at.left > 0) paintRowLabels(pen, grid, at, ink);
   if (at.top > 0) paintColumnLabels(pen, grid, at, ink);
+}
+
+const fonts = new WeakMap<CanvasRenderingContext2D, { font: string; read: string }>();
+
+/** Only where it is another one: to set a font makes the browser settle the style of the whole page first. */
+function setFont(pen: CanvasRenderingContext2D, font: string): void {
+  const last = fonts.get(pen);
+  if (last?.font === font && last.read === pen.font) return; // a canvas that was resized has forgotten it
+  pen.font = font;
+  fonts.set(pen, { font, read: pen.font });
 }
 
 export function paintCells(

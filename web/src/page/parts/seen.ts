@@ -22,4 +22,23 @@ export function whenFirstSeen(move: () => void) {
   };
 }
 
+/** For `{@attach …}`: calls back once, when a reader has left a block behind, upwards, without touching it. */
+export function whenPassed(go: () => void) {
+  return (target: HTMLElement): (() => void) => {
+    const block = target.closest('.block') ?? target;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry || entry.isIntersecting || entry.boundingClientRect.bottom > 0) return;
+      done();
+      go();
+    });
+    const done = (): void => {
+      observer.disconnect();
+      for (const event of TOUCHES) block.removeEventListener(event, done);
+    };
+    for (const event of TOUCHES) block.addEventListener(event, done);
+    observer.observe(target);
+    return done;
+  };
+}
+
 const TOUCHES = ['pointerdown', 'keydown'];

@@ -5,6 +5,7 @@ import { getContext } from 'svelte';
 import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
 import { Engine } from './engine.svelte';
+import { fetched } from './file.svelte';
 import { sayLabels } from './labels';
 import { Session, type Bench, type Files } from './sessions.svelte';
 import { LessonState } from './state.svelte';
@@ -53,11 +54,12 @@ function spawn(name: string): Worker {
 }
 
 export async function createLab(lesson: LessonPage, blockFields: Fields): Promise<Lab> {
-  const words = await Words.load(lesson.lang);
-  const state = new LessonState({ ...lesson.state, ...blockFields });
   const builds = (): ReturnType<typeof variants> => variants(location.search);
   const say = (head: object): void => sayLabels(head, words);
   const look = new Engine('look', wasm, builds, spawn, say);
+  if (Object.keys(lesson.blocks).length > 0) look.ready().catch(() => undefined); // whoever asks for something, hears of it
+  const words = await Words.load(lesson.lang);
+  const state = new LessonState({ ...lesson.state, ...blockFields });
   const train = new Engine('train', wasm, builds, spawn, say);
   const resolve = (config: Record<string, Scalar | StateRef>): Config =>
     Object.fromEntries(
@@ -88,12 +90,6 @@ function sessionsOf(lesson: LessonPage, bench: Bench): (name: string) => Session
     if (!session) throw new Error(`the lesson has no session "${name}"`);
     return session;
   };
-}
-
-async function fetched(url: string): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response;
 }
 
 const downloads = new Map<string, Promise<Uint8Array>>();

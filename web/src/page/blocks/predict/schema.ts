@@ -9,7 +9,7 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
+import { both, inputs, session, small } from '../options';
 
 export const options = object({
   session,
@@ -21,6 +21,7 @@ export const options = object({
   given: optional(list(text), []), // steps shown whole, to work it out from
   among: optional(list(text), []), // steps to choose from; without it, those around the next one
   want: optional(list(text), ['*']), // of which steps the next one is sought
+  small,
   prompt: both,
   hint: optional(both),
 });
@@ -36,5 +37,6 @@ export function state(id: string): Fields {
 export const room = (value: unknown) => {
   const given = (value as Options).given?.length ?? 0;
   if ((value as Options).hide === 'shape' && given === 0) return { wide: 10, narrow: 14 };
+  if ((value as Options).small) return { wide: 25, narrow: 18 + 12 * given };
   return { wide: 16 + 14 * given, narrow: 18 + 16 * given };
 };

@@ -12,6 +12,7 @@ export const options = object({
   session,
   inputs,
   weights: text, // a step with one weight for each thing
+  before: optional(text), // another such step, which lights the things for a moment when they first come into view
   things: list(thing), // in the order of the step's axis
   ask: optional(both), // the reader looks first, and then is shown the weights; without it they are there at once
   colour: optional(text), // a boolean of the lesson's state: whether what can be red is red

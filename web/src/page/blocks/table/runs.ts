@@ -1,7 +1,6 @@
-// Which runs a table needs: cells that ask the same of the same session share one. Pure.
+// What each cell of a table shows, and which runs that needs: cells that ask the same of one session share a run. Pure.
 
-import type { Edit } from '../../../shared/engine';
-import type { Scalar } from '../../../shared/engine';
+import type { Edit, Scalar } from '../../../shared/engine';
 import type { StateRef } from '../../../shared/lesson';
 import { inside, position, type Trace } from '../../store/trace';
 import type { Cell, Options } from './schema';
@@ -13,23 +12,39 @@ export interface Asked {
   want: string[];
 }
 
-export function keyOf(options: Options, cell: Cell): string {
-  return JSON.stringify([cell.session ?? options.session, cell.inputs, cell.edits]);
+/** A cell with all that its row, its column and the table say for it. */
+export type Laid = Cell &
+  Pick<Asked, 'session' | 'inputs' | 'edits'> & { at: number[]; key: string };
+
+export function laid(options: Options): Laid[][] {
+  return options.rows.map((row) => {
+    const cells = row.cells ?? options.cols.map((): Partial<Cell> => ({}));
+    return cells.map((cell, i) => laidCell(options, row, options.cols[i] ?? {}, cell));
+  });
+}
+
+type Said = Partial<Omit<Cell, 'text'>>;
+
+/** A row's colour is its head's. */
+function laidCell(options: Options, row: Said, col: Said, cell: Partial<Cell>): Laid {
+  const { role: _, ...ofRow } = row;
+  const said = { ...spoken(col), ...spoken(ofRow), ...spoken(cell) } as Cell;
+  const inputs = { ...options.inputs, ...col.inputs, ...row.inputs, ...cell.inputs };
+  const { session = options.session ?? '', edits = [], at = [] } = said;
+  return { ...said, session, inputs, edits, at, key: JSON.stringify([session, inputs, edits]) };
+}
+
+function spoken(said: object): object {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
 /** By key, each with all the steps that its cells show. */
-export function asked(options: Options): Map<string, Asked> {
+export function asked(cells: Laid[]): Map<string, Asked> {
   const all = new Map<string, Asked>();
-  for (const cell of options.rows.flatMap(({ cells }) => cells)) {
-    if (cell.step === undefined) continue;
-    const key = keyOf(options, cell);
-    const one: Asked = all.get(key) ?? {
-      session: cell.session ?? options.session,
-      inputs: { ...options.inputs, ...cell.inputs },
-      edits: cell.edits,
-      want: [],
-    };
-    if (!one.want.includes(cell.step)) one.want.push(cell.step);
+  for (const { key, step, session, inputs, edits } of cells) {
+    if (step === undefined) continue;
+    const one = all.get(key) ?? { session, inputs, edits, want: [] };
+    if (!one.want.includes(step)) one.want.push(step);
     all.set(key, one);
   }
   return all;
@@ -37,13 +52,15 @@ export function asked(options: Options): Map<string, Asked> {
 
 export interface Shown {
   value: number;
-  cell: number[]; // of the step
+  cell?: number[]; // of the step; a metric has none, and does not open
 }
 
 const MOST = 12; // numbers in one cell of a table
 
 /** The numbers of a cell: `at` names the first indices, all that stands below is shown. */
-export function numbers(trace: Trace, { step: name, at }: Cell): Shown[] {
+export function numbers(trace: Trace, { step: name, at }: Laid): Shown[] {
+  const metric = trace.ran.metrics?.[name!];
+  if (metric !== undefined && !trace.find(name!)) return [{ value: metric }];
   const step = trace.step(name!);
   const below = step.axes.slice(at.length);
   const n = below.reduce((all, { size }) => all * size, 1);

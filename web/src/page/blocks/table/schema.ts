@@ -1,6 +1,7 @@
 import { bound } from '../../../shared/lesson';
 import {
   dictionary,
+  either,
   flag,
   integer,
   list,
@@ -12,33 +13,42 @@ import {
   type Parsed,
 } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
-import { both, inputs, session } from '../options';
+import { both, inputs, lineRole, session } from '../options';
 
 const edit = object({ step: text, cell: list(integer), value: number });
 
-const role = optional(oneOf('q', 'k', 'v', 'w', 'c', 'ink'));
+/** What a cell shows, and of which run. A column or a row may say it for all of its cells; the nearer word counts. */
+const source = {
+  step: optional(text), // of the run; or one of its metrics
+  at: optional(list(integer)), // the number there, or all that stand below it
+  shape: optional(flag), // the sizes of the step instead of its numbers
+  as: optional(oneOf('number', 'share')),
+  names: optional(list(both)), // words for the numbers 0, 1, 2 …
+  session: optional(session),
+  inputs: optional(dictionary(bound), {}), // besides those said farther away
+  edits: optional(list(edit)),
+};
+const role = optional(lineRole);
 
-/** Words, or numbers of a run: the one at `at`, or all that stand below it. */
-const cell = object({
-  text: optional(both),
-  step: optional(text),
-  at: optional(list(integer), []),
-  shape: optional(flag, false), // the sizes of the step instead of its numbers
-  session: optional(session), // the block's, unless the cell has one of its own
-  inputs: optional(dictionary(bound), {}), // besides those of the block
-  edits: optional(list(edit), []),
-  role, // whose colour the numbers have
-});
+const cell = object({ ...source, role, text: optional(either(text, both)) });
 export type Cell = Parsed<typeof cell>;
-
-const row = object({ head: both, role, cells: list(cell) });
+const col = object({ zh: text, en: text, ...source, role });
+const row = object({
+  head: both,
+  role, // of the head; `soft`: all of the row is told, by others
+  ...source,
+  cells: optional(list(cell)), // without: one a column
+});
 
 export const options = object({
-  session,
+  session: optional(session),
   inputs,
+  title: optional(both),
   corner: optional(both), // what the heads of the rows are
-  cols: list(both),
+  cols: list(col),
   rows: list(row),
+  pairs: optional(oneOf('valid')), // the input `pairs` is this part of the corpus
+  update: optional(flag, false), // the optimiser's next step is recorded, so that `update.norm` and `update.clip` are there
   again: optional(flag, false), // what was measured can be measured again
 });
 export type Options = Parsed<typeof options>;
