@@ -132,7 +132,7 @@ test('a context cell opens to the weighted sum, whose numbers agree with the map
 test('every operand opens its own cell, down to where the chain ends, and a trail leads back', async ({
   lesson,
 }) => {
-  await lesson.open('bahdanau');
+  await lesson.open('bahdanau', 'en', '#step.shown=true');
   const stage = await lesson.block('stage');
   await goTo(stage, 'decoder.weights');
   await stage.locator('[data-at="0,1"]').click();

@@ -24,6 +24,5 @@ export function steady(node: HTMLElement): () => void {
 /** The room that the page kept for the block: from now on its content says how much it is. */
 export function freed(node: HTMLElement): void {
   const block = node.closest<HTMLElement>('[data-block]');
-  block?.style.setProperty('--room', '0');
-  block?.style.setProperty('--room-narrow', '0');
+  if (block) block.style.minHeight = '0';
 }

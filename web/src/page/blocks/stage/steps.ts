@@ -85,7 +85,7 @@ const REGRESSION: Record<string, string> = {
 const TRANSLATION: Record<string, string> = {
   'source.ids': tex`\cur{x_1, \dots, x_n}`,
   'source.lengths': tex`x_1, \dots, x_{\cur{n}}`,
-  'decoder.lengths': tex`\cur{n_t = t}`,
+  'decoder.lengths': tex`\cur{1, 2, \dots, t}`,
   'decoder.previous': tex`\cur{y_{t-1}}`,
   'encoder.embedding embedding': tex`\cur{e_i = E_{x_i}}`,
   'decoder.embedding embedding': tex`\cur{e_t = E_{y_{t-1}}}`,
