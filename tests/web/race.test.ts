@@ -16,6 +16,7 @@ import {
   common,
   compared,
   finished,
+  highest,
   marked,
 } from '../../web/src/page/blocks/race/order';
 import { Trace } from '../../web/src/page/store/trace';
@@ -73,6 +74,15 @@ describe('a race', () => {
       [4, 4],
     ]);
     expect(marked(first, progress(2, 3, { seconds: 9 }), 'loss')).toBe(first);
+  });
+
+  it('draws as high as its lanes need, but for one that is far above the others', () => {
+    const lane = (...losses: number[]) =>
+      losses.map((loss, i) => ({ epoch: i + 1, seconds: i, loss }));
+    expect(highest([lane(5, 4), lane(6, 3)])).toBe(6);
+    expect(highest([lane(4, 2), lane(60, 30)])).toBe(10);
+    expect(highest([lane(4), lane(NaN), []])).toBe(4);
+    expect(highest([])).toBe(0);
   });
 
   it('knows the lowest and the highest; to diverge is to be highest', () => {

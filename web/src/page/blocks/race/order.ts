@@ -78,3 +78,13 @@ export function best(losses: (number | undefined)[], which: 'lowest' | 'highest'
   });
   return at;
 }
+
+const FAR = 2.5;
+
+/** How high a picture of all lanes must be: one that is far above the others leaves it at the top, and they stay apart. */
+export function highest(lanes: Mark[][]): number {
+  const tops = lanes
+    .map((marks) => Math.max(...marks.map(({ loss }) => loss).filter(Number.isFinite)))
+    .filter(Number.isFinite);
+  return tops.length === 0 ? 0 : Math.min(Math.max(...tops), FAR * Math.min(...tops));
+}
