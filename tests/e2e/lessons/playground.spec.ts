@@ -118,6 +118,7 @@ test('a file is dropped: good lines are used, bad ones named by number and reaso
   ]);
   await expect(block.locator('[data-bad]')).toHaveAttribute('data-bad', '5');
   await expect(block.locator('.scroll').first()).toContainText('Ann sleeps.');
+  await expect(block.locator('.scroll').first()).toContainText('ann sleeps .'); // as the engine reads it
   await expect(block.locator('[data-held]')).toHaveAttribute('data-held', '8');
 });
 
@@ -167,6 +168,8 @@ test('a recipe has its size and its time before it starts, and each is measured'
   const parameters = block.locator('[data-parameters]');
   await expect(block.locator('[data-training]')).toHaveAttribute('data-training', '601'); // one more: the book's slip
   await expect(block.getByText('real steps were just made here')).toBeVisible();
+  const estimate = block.locator('[data-estimate]');
+  await expect(estimate).toHaveText(/^≈ \d/);
   await block.getByRole('radio', { name: 'Transformer' }).check();
   const heads = block.locator('[data-state=heads] input[type=text]');
   await heads.fill('5');
@@ -179,6 +182,12 @@ test('a recipe has its size and its time before it starts, and each is measured'
   await button(block, 'Large').click();
   await expect(block.locator('[data-state=hidden_size] input[type=text]')).toHaveValue('128');
   await expect(button(block, 'Large')).toHaveAttribute('aria-pressed', 'true');
+  await button(block, 'How long would each take on this machine?').click();
+  await expect(block.locator('[data-time]')).toHaveCount(3, { timeout: 60_000 });
+  const [small, , large] = await block
+    .locator('[data-time]')
+    .evaluateAll((all) => all.map((each) => Number((each as HTMLElement).dataset['time'])));
+  expect(large).toBeGreaterThan(small! * 5);
 });
 
 test('what is trained here is what PyTorch trains: from its weights, on its pairs, to its losses', async ({
@@ -257,6 +266,13 @@ test('it trains with validation; after a refresh it goes on, and the losses are 
   const bleu = Number(await course.locator('[data-bleu]').getAttribute('data-bleu'));
   expect(bleu).toBeGreaterThanOrEqual(0);
   expect(bleu).toBeLessThanOrEqual(1);
+  // Eight pairs were held out, each with one end mark and one full stop.
+  for (const kind of ['end', 'punctuation']) {
+    const row = course.locator(`[data-kind-of=${kind}]`);
+    await expect(row).toContainText('of 8');
+    expect(Number(await row.getAttribute('data-right'))).toBeGreaterThanOrEqual(0);
+  }
+  await expect(course.locator('[data-stage]')).not.toBeEmpty();
 
   await button(course, 'Reset').click();
   await expect(course.locator('.phase')).toHaveText('not started');
@@ -502,9 +518,9 @@ test('the three that came with the page differ only on what they were never show
   lesson,
 }) => {
   await lesson.open(SLUG);
-  const table = await lesson.block('shipped');
+  const table = await lesson.block('table');
   const exact = table.locator('[data-of=exact] [data-value]');
-  await expect.poll(() => exact.last().getAttribute('data-value')).toMatch(/^0\.\d/);
+  await expect(exact).toHaveCount(3, { timeout: 60_000 });
   const shares = await exact.evaluateAll((cells) =>
     cells.map((cell) => Number((cell as HTMLElement).dataset['value'])),
   );

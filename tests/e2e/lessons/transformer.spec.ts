@@ -27,14 +27,15 @@ async function row(table: Locator, at: number, cols: number): Promise<number[][]
   return found;
 }
 
-/** What a cell of a table of figures holds, row by row. */
+/** The numbers of a column of a table, row by row. */
 async function column(table: Locator, of: string): Promise<number[]> {
   const found = table.locator(`tbody [data-of="${of}"]`);
   await expect(found.first()).toBeVisible();
   const numbers: number[] = [];
   for (const cell of await found.all()) {
-    await expect(cell).toHaveAttribute('data-value', /./, { timeout: 60_000 });
-    numbers.push(Number(await cell.getAttribute('data-value')));
+    const value = cell.locator('[data-value]');
+    await expect(value).toBeVisible({ timeout: 60_000 });
+    numbers.push(number((await value.getAttribute('data-value'))!));
   }
   return numbers;
 }

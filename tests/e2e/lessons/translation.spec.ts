@@ -424,12 +424,30 @@ test('Q18: greedy, beam and sampling, on the trained model', async ({ lesson, pa
   const knobs = await block(page, 'search');
   await knobs.getByRole('radio', { name: 'beam' }).check();
   await expect.poll(() => tree.locator('tbody tr').count()).toBeGreaterThan(3);
+  // what is more probable for the model need not be right, and what is right need not be found word by word
+  for (const [sentence, greedy, beam] of [
+    ["He's sad.", 'il est triste .', "c'est à moi ."],
+    ['She speaks too fast.', 'elle court très vite .', 'elle parle trop vite .'],
+  ] as const) {
+    await knobs.getByLabel('the English sentence').fill(sentence);
+    await knobs.getByLabel('the English sentence').press('Enter');
+    for (const [search, text] of [
+      ['greedy', greedy],
+      ['beam', beam],
+    ] as const) {
+      await knobs.getByRole('radio', { name: search }).check();
+      await expect(tree.locator('tr.winner')).toHaveAttribute('data-text', text);
+    }
+  }
   await knobs.getByRole('radio', { name: 'sampling' }).check();
   await expect(tree.locator('tbody tr')).toHaveCount(1);
   const temperature = knobs.getByRole('textbox').nth(2);
   await temperature.fill('5');
   await temperature.press('Enter');
-  await expect(tree.locator('tr.winner')).not.toHaveAttribute('data-text', 'je suis chez moi .');
+  await expect(tree.locator('tr.winner')).not.toHaveAttribute(
+    'data-text',
+    'elle parle trop vite .',
+  );
 });
 
 test('Q32: seeds spread, beside 70 builds of the book', async ({ lesson, page }) => {

@@ -26,4 +26,7 @@ export function state(id: string): Fields {
   };
 }
 
-export const room = () => ({ wide: 24, narrow: 26 });
+export const room = (value: unknown) => {
+  const tabs = ((value as Partial<Options>).pairs?.length ?? 1) > 1 ? 2.6 : 0;
+  return { wide: 16.5 + tabs, narrow: 18 + tabs };
+};

@@ -20,7 +20,7 @@ export function showSizes(formula: HTMLElement, step: Step | undefined): void {
     const size = step && sizeOf(step, place.dataset['size']!);
     let inner: Element = place; // KaTeX's own element, which has the size and the font
     while (inner.firstElementChild) inner = inner.firstElementChild;
-    const text = size === undefined ? place.dataset[LETTER]! : String(size);
+    const text = size === undefined ? place.dataset[LETTER] : String(size);
     if (inner.textContent !== text) inner.textContent = text;
     inner.classList.toggle('mathnormal', size === undefined);
   }

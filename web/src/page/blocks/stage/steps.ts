@@ -85,6 +85,7 @@ const REGRESSION: Record<string, string> = {
 const TRANSLATION: Record<string, string> = {
   'source.ids': tex`\cur{x_1, \dots, x_n}`,
   'source.lengths': tex`x_1, \dots, x_{\cur{n}}`,
+  'decoder.lengths': tex`\cur{1, 2, \dots, t}`,
   'decoder.previous': tex`\cur{y_{t-1}}`,
   'encoder.embedding embedding': tex`\cur{e_i = E_{x_i}}`,
   'decoder.embedding embedding': tex`\cur{e_t = E_{y_{t-1}}}`,
@@ -210,7 +211,7 @@ const ADAM = (m: string, v: string): string =>
 
 // ---- two heads set by hand, and features shared out among heads
 
-const HEADS: Record<string, string> = {
+const BY_HAND: Record<string, string> = {
   'single.scores': tex`\cur{a_A(\q{q}, \k{k}) + a_B(\q{q}, \k{k})}`,
   'single.weights': tex`\cur{\w{\alpha}_i = \operatorname{softmax}_i\, (a_A + a_B)}`,
   'single.output': tex`\cur{\c{c} = \textstyle\sum_i \w{\alpha}_i\, \v{v}_i}`,
@@ -242,7 +243,7 @@ const BY_STEP: Record<string, string> = {
   ...ADDITIVE,
   ...SCORING,
   ...TRANSFORMER,
-  ...HEADS,
+  ...BY_HAND,
   ...UPDATE,
 };
 

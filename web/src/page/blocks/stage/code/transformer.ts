@@ -74,6 +74,10 @@ const ADD_NORM: Table = {
 };
 
 export const TRANSFORMER: Table = {
+  'decoder.lengths': lines(
+    transformer('return torch.arange(m - n + 1, m + 1).expand(batch, n)'),
+    input('return graph.input("lengths", {"batch", "query"}'),
+  ),
   ...ofEach(['transformer:encoder', 'transformer:decoder'], {
     'embedding embedding': lines(
       transformer('scaled = self.embedding(ids) * self.scale'),
@@ -130,6 +134,10 @@ export const TRANSFORMER: Table = {
   'addnorm add': lines(
     transformer('y = x + y'),
     norm('const Var sum = residual ? x + dropped : dropped;'),
+  ),
+  'decoder.lengths': lines(
+    transformer('return torch.arange(m - n + 1, m + 1).expand(batch, n)'),
+    input('return graph.input("lengths", {"batch", "query"}, std::move(visible));'),
   ),
   'transformer:decoder.logits': lines(
     transformer('return self.dense(self.ln(x)), (known, sources, lengths)'),
