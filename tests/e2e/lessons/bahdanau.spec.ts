@@ -90,7 +90,7 @@ test('BAH-3 BAH-4 BAH-8 OV-3: a step of decoding, worked out again from what it 
   page,
 }) => {
   test.slow();
-  await open(lesson, '#step.step=decoder.1.state');
+  await open(lesson, '#step.step=decoder.1.state&step.shown=true');
   const after = rowsOf(await tensor(page, await named(page, 'step')), HIDDEN);
   const get = (step: string): Promise<number[]> => take(page, step);
   const weights = rowsOf(await get('decoder.weights'), 4);
