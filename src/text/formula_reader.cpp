@@ -61,12 +61,14 @@ Formula FormulaReader::read() {
   return std::move(formula_);
 }
 
+// What may be refused is read before its part is made: GCC 12 destroys a half made part when it is thrown through.
 std::size_t FormulaReader::sum() {
   if (++depth_ > Formula::kMaxDepth) refuse(at_, kTooDeep);
   std::size_t left = product();
   for (char sign = next(); sign == '+' || sign == '-'; sign = next()) {
     ++at_;
-    left = add({std::string(1, sign), 0.0, {left, product()}});
+    const std::size_t right = product();
+    left = add({std::string(1, sign), 0.0, {left, right}});
   }
   --depth_;
   return left;
@@ -76,7 +78,8 @@ std::size_t FormulaReader::product() {
   std::size_t left = signed_power();
   for (char sign = next(); sign == '*' || sign == '/'; sign = next()) {
     ++at_;
-    left = add({std::string(1, sign), 0.0, {left, signed_power()}});
+    const std::size_t right = signed_power();
+    left = add({std::string(1, sign), 0.0, {left, right}});
   }
   return left;
 }
@@ -98,16 +101,22 @@ std::size_t FormulaReader::power() {
   if (sign == kSquared || sign == kCubed) {
     if (depth_ == Formula::kMaxDepth) refuse(at_, kTooDeep);
     ++at_;
-    return add({"^", 0.0, {base, add({"number", sign == kSquared ? 2.0 : 3.0})}});
+    const std::size_t exponent = add({"number", sign == kSquared ? 2.0 : 3.0});
+    return add({"^", 0.0, {base, exponent}});
   }
-  return take('^') ? add({"^", 0.0, {base, signed_power()}}) : base;
+  if (!take('^')) return base;
+  const std::size_t exponent = signed_power();
+  return add({"^", 0.0, {base, exponent}});
 }
 
 std::size_t FormulaReader::atom() {
   const char sign = next();
   if (take('(')) return closed(sum(), ')');
   if (take(kPi)) return add({"pi"});
-  if (take('|')) return add({"abs", 0.0, {closed(sum(), '|')}});
+  if (take('|')) {
+    const std::size_t inside = closed(sum(), '|');
+    return add({"abs", 0.0, {inside}});
+  }
   if (is_digit(sign) || sign == '.') return number();
   if (is_letter(sign)) return name();
   expected(starters());
