@@ -210,7 +210,7 @@ const ADAM = (m: string, v: string): string =>
 
 // ---- two heads set by hand, and features shared out among heads
 
-const HEADS: Record<string, string> = {
+const BY_HAND: Record<string, string> = {
   'single.scores': tex`\cur{a_A(\q{q}, \k{k}) + a_B(\q{q}, \k{k})}`,
   'single.weights': tex`\cur{\w{\alpha}_i = \operatorname{softmax}_i\, (a_A + a_B)}`,
   'single.output': tex`\cur{\c{c} = \textstyle\sum_i \w{\alpha}_i\, \v{v}_i}`,
@@ -242,7 +242,7 @@ const BY_STEP: Record<string, string> = {
   ...ADDITIVE,
   ...SCORING,
   ...TRANSFORMER,
-  ...HEADS,
+  ...BY_HAND,
   ...UPDATE,
 };
 
