@@ -40,7 +40,7 @@ test('stage: the optimiser’s steps have formulas and lines, too', async ({ les
 test('stage: real sizes stand under the symbols of a formula', async ({ lesson }) => {
   await lesson.open('transformer', 'en', at('encoder.0.attention.scores'));
   const stage = await lesson.block('stage');
-  // "I'm home." is four tokens long; a head of the shipped model has 16 features.
+  // The stage reads padding, too, so that every sentence is ten tokens long; a head of the shipped model has 16 features.
   const sizes = stage.locator('.formula [data-size]');
-  await expect(sizes).toHaveText(['4', '16', '4', '16']);
+  await expect(sizes).toHaveText(['10', '16', '10', '16']);
 });

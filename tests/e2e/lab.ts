@@ -165,6 +165,7 @@ export async function headers(map: Locator): Promise<{ rows: string[]; cols: str
 
 /** By keyboard alone: from the beginning of a block onwards until it has the focus. */
 export async function tabTo(page: Page, from: Locator, to: Locator, most = 60): Promise<void> {
+  await expect(to).toBeAttached(); // or Tab would go past where it is going to be
   await from.evaluate((element: HTMLElement) => {
     element.tabIndex = -1;
     element.focus();

@@ -222,7 +222,7 @@ test('NW-5 Q5 NW-9 NW-10: one function for every w; shapes of batched products',
     };
     await set('right: numbers in a column', '5');
     await expect(product.getByRole('alert')).toContainText(
-      'a row on the left has 4 numbers, a column on the right 5; each number needs its partner',
+      'A row on the left has 4 numbers, a column on the right 5: each number needs its partner',
     );
     await set('right: numbers in a column', '4');
     await set('right: how many matrices', '3');

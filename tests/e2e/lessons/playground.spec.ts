@@ -131,12 +131,12 @@ test('a wrong file, an empty one and a huge one are refused with a way on; what 
   await expect(count).toHaveAttribute('data-pairs', '48');
   await expect(block.locator('details')).toHaveCount(0); // no bad line
   await choose(block, 'prose.txt', 'Only prose.\nNo pair in it.');
-  await expect(block.getByRole('alert')).toContainText('no line of the file is a pair; line 1');
+  await expect(block.getByRole('alert')).toContainText('文件里没有一行是一对句子。第 1 行');
   await expect(block).toContainText('先前的句对还在用');
   await choose(block, 'empty.tsv', '');
   await expect(block.getByRole('alert')).toContainText('“empty.tsv”是空的');
   await choose(block, 'photo.png', Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 255]));
-  await expect(block.getByRole('alert')).toContainText('no line of the file is a pair');
+  await expect(block.getByRole('alert')).toContainText('文件里没有一行是一对句子');
 
   const large = test.info().outputPath('large.tsv');
   writeFileSync(large, 'Go.\tVa !\n'.repeat(4 * 1024 * 1024)); // 36 MiB

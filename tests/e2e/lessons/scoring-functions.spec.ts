@@ -171,7 +171,7 @@ test('SC-5, SC-7, SC-10: 20 and 2 go into additive scoring, the dot product says
   expect(await cell(table, 0, 2)).toEqual([8 * (20 + 2 + 1)]);
   await expect(table.locator('[data-cell="1,0"]')).toContainText('refused');
   await expect(table.locator('.reason').first()).toContainText(
-    'dot product: a query has 20 numbers, a key 2; each number needs its partner',
+    'A query has 20 numbers, a key 2: each number needs its partner',
   );
 
   const knobs = await block(page, 'size-knobs');

@@ -340,7 +340,7 @@ test('TR-11, Q30: one pass and word by word agree; at position 0 they do not', a
   const table = await block(page, 'both-ways');
   await lesson.settled();
   for (let word = 0; word < 6; word += 1) {
-    const [[pass], [step], [off], [zero]] = (await row(table, word, 4)) as number[][];
+    const [pass, step, off, zero] = (await row(table, word, 4)).flat();
     expect(Math.abs(pass! - step!)).toBeLessThan(1e-5);
     expect(off).toBeLessThan(1e-4); // √Σ over 1,394 scores
     if (word === 0)
