@@ -1,10 +1,10 @@
 #include "labs/costs.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 
+#include "labs/stopwatch.hpp"
 #include "nn/attention.hpp"
 #include "nn/gru.hpp"
 #include "ops/arithmetic.hpp"
@@ -271,16 +271,8 @@ struct AttentionCosts final : Lab {
     std::vector<double> products, milliseconds;
 
     void add(int repeats, const std::function<void()>& pass) {
-      using Clock = std::chrono::steady_clock;
-      double best = 1e9;
-      std::size_t counted = 0;
-      for (int i = 0; i < repeats; ++i) {
-        const auto start = Clock::now();
-        counted = products_of(pass);
-        best = std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-      }
-      products.push_back(static_cast<double>(counted));
-      milliseconds.push_back(best);
+      products.push_back(static_cast<double>(products_of(pass)));
+      milliseconds.push_back(fastest_ms(repeats, pass));
     }
     void show(Graph& graph, const std::string& name, const std::vector<double>& sizes) const {
       graph.input(name + ".multiply_adds", {"size"}, row_of(products));

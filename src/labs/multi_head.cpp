@@ -1,8 +1,8 @@
 #include "labs/multi_head.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "labs/stopwatch.hpp"
 #include "nn/multi_head.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/functions.hpp"
@@ -153,18 +153,11 @@ struct MultiHead final : Lab {
     Given x = inputs_of(quick);
     x.lengths = {};  // the fused pass would leave out what is hidden
     const auto each = [&](const std::string& name, Var (*pass)(nn::MultiHeadAttention&, const Given&)) {
-      using Clock = std::chrono::steady_clock;
       const std::size_t before = kernels::multiply_adds();
       pass(layer, x);
       number(graph, "multiply_adds." + name, static_cast<double>(kernels::multiply_adds() - before));
       if (repeats == 0) return;
-      double best = 1e9;
-      for (int i = 0; i < repeats; ++i) {
-        const auto start = Clock::now();
-        pass(layer, x);
-        best = std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-      }
-      number(graph, "milliseconds." + name, best);
+      number(graph, "milliseconds." + name, fastest_ms(repeats, [&] { pass(layer, x); }));
     };
     each("batched", batched);
     each("loop", looped);

@@ -1,8 +1,8 @@
 #include "labs/scoring.hpp"
 
-#include <chrono>
 #include <cmath>
 
+#include "labs/stopwatch.hpp"
 #include "nn/attention.hpp"
 #include "ops/arithmetic.hpp"
 #include "ops/functions.hpp"
@@ -203,16 +203,10 @@ struct ScoringCosts final : Lab {
 
   template <class F>
   void measure(Graph& graph, const char* name, double parameters, F&& pass) const {
-    using Clock = std::chrono::steady_clock;
-    double best = 1e9;
-    std::size_t products = 0;
-    for (int i = 0; i < repeats; ++i) {
-      const std::size_t before = kernels::multiply_adds();
-      const auto start = Clock::now();
-      pass();
-      best = std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-      products = kernels::multiply_adds() - before;
-    }
+    const std::size_t before = kernels::multiply_adds();
+    pass();
+    const std::size_t products = kernels::multiply_adds() - before;
+    const double best = fastest_ms(repeats, pass);
     const auto scope = graph.scope(name);
     graph.input("multiply_adds", {}, Tensor::scalar(static_cast<float>(products)));
     graph.input("milliseconds", {}, Tensor::scalar(static_cast<float>(best)));
