@@ -93,7 +93,7 @@ test('a file that does not fit is refused by name, and the model stays', async (
   const block = await lesson.block('takeaway');
   const refused = [
     [{ name: 'junk.safetensors', bytes: Buffer.from('no weights at all') }, 'no usable file'],
-    [`${FILES}/seq2seq.safetensors`, 'weights of a seq2seq, not of a bahdanau'],
+    [`${FILES}/seq2seq.safetensors`, 'weights of seq2seq, not of bahdanau'],
   ] as const;
   for (const [file, why] of refused) {
     await choose(block, file);
