@@ -1,10 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { expect, LANGS, ROOT, sidewaysRoom, test } from './lab';
 
 const SLUGS = readdirSync(`${ROOT}lessons`).flatMap((name) => /^\d\d-(.+)$/.exec(name)?.[1] ?? []);
-const SHOTS = `${ROOT}build/test/shots`;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
 const WIDE = { width: 1440, height: 1000 };
@@ -21,26 +20,17 @@ for (const slug of SLUGS)
       lesson,
       page,
     }) => {
-      test.setTimeout(300_000); // axe looks at every cell of some forty blocks, twice
-      mkdirSync(SHOTS, { recursive: true });
+      test.setTimeout(300_000); // axe looks at every cell of some forty blocks
       await lesson.open(slug, lang);
       for (const block of await lesson.everyBlock())
         await expect(block.locator('.error')).toHaveCount(0);
       await lesson.settled();
-
-      for (const [size, themes] of [
-        [WIDE, ['light', 'dark']],
-        [NARROW, ['dark', 'light']],
-      ] as const)
-        for (const colorScheme of themes) {
-          await page.setViewportSize(size);
-          await page.emulateMedia({ colorScheme });
-          await page.evaluate(() => scrollTo(0, 0));
-          expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
-          const path = `${SHOTS}/${slug}-${lang}-${colorScheme}-${size.width}.png`;
-          await page.screenshot({ path, fullPage: true });
-          // Each size and each theme once.
-          if ((size === WIDE) === (colorScheme === 'light'))
-            expect(await complaints(page)).toEqual([]);
-        }
+      // Both sizes, and each with its own theme and language in the hands of axe: colours know no language, rooms no theme.
+      const own = lang === 'zh' ? NARROW : WIDE;
+      for (const size of [WIDE, NARROW]) {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme: size === WIDE ? 'light' : 'dark' });
+        expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
+        if (size === own) expect(await complaints(page)).toEqual([]);
+      }
     });
