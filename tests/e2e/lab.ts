@@ -79,10 +79,11 @@ export class Lesson {
 
   async everyBlock(): Promise<Locator[]> {
     const blocks = await this.page.locator('.block[data-block]').all();
-    for (const block of blocks) {
-      await block.scrollIntoViewIfNeeded();
-      await expect(block).toHaveAttribute('data-alive', 'true');
-    }
+    for (const block of blocks)
+      await expect(async () => {
+        await block.scrollIntoViewIfNeeded(); // again, where what came alive above has pushed it out of sight
+        await expect(block).toHaveAttribute('data-alive', 'true', { timeout: 2_000 });
+      }).toPass({ timeout: 60_000 });
     return blocks;
   }
 
