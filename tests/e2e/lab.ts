@@ -78,6 +78,10 @@ export class Lesson {
   }
 
   async everyBlock(): Promise<Locator[]> {
+    const folds = this.page.locator('details.why'); // some hold a block
+    await folds.evaluateAll((all) =>
+      all.forEach((each) => ((each as HTMLDetailsElement).open = true)),
+    );
     const blocks = await this.page.locator('.block[data-block]').all();
     for (const block of blocks)
       await expect(async () => {
