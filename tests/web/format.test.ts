@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exact, percent, seconds, short } from '../../web/src/page/parts/format';
+import { alike, exact, percent, seconds, short } from '../../web/src/page/parts/format';
 import { luminance, mix, palette, type Rgb } from '../../web/src/page/parts/palette';
 
 describe('a number', () => {
@@ -15,6 +15,11 @@ describe('a number', () => {
     [NaN, 'NaN'],
     [-Infinity, '−∞'],
   ])('%d is written %s', (value, text) => expect(short(value)).toBe(text));
+
+  it('is whole where all of its kind are', () => {
+    expect([4, 8, 100000].map(alike([4, 8, 100000]))).toEqual(['4', '8', '1.0e5']);
+    expect([1, 1.5].map(alike([1, 1.5]))).toEqual(['1.000', '1.500']);
+  });
 
   it('is written out as far as float32 goes', () => {
     expect(exact(Math.fround(0.1))).toBe('0.1');

@@ -194,7 +194,7 @@ test('CUE-5: the nearer a query is to a key, the nearer the output is to that va
   const slider = plot.getByRole('slider');
   await slider.focus();
   await page.keyboard.press('Home'); // at −1, beyond the first key
-  await expect(plot.locator('.readout')).toContainText('x = −1.00, output = 1');
+  await expect(plot.locator('.readout')).toContainText('x = −1.00, output = 1.000');
   for (let i = 0; i < 4; i++) await page.keyboard.press('PageUp');
   await expect(plot.locator('.readout')).toContainText('heaviest: x = 0.00, weight 1.000');
 

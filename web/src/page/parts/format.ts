@@ -17,6 +17,12 @@ export function figure(value: number): string {
   return text.includes('e') ? power(value, 3) : text;
 }
 
+/** Numbers of one kind are told in one way: as whole ones where all of them are. */
+export function alike(values: number[]): (value: number) => string {
+  const whole = values.every(Number.isInteger);
+  return (value) => (whole ? figure(value) : short(value));
+}
+
 /** As many digits as float32 holds. */
 export function exact(value: number): string {
   return Number.isFinite(value) ? sign(String(Number(value.toPrecision(7)))) : special(value);
