@@ -17,7 +17,7 @@ describe('a number', () => {
   ])('%d is written %s', (value, text) => expect(short(value)).toBe(text));
 
   it('is whole where all of its kind are', () => {
-    expect([4, 8, 100000].map(alike([4, 8, 100000]))).toEqual(['4', '8', '1.0e5']);
+    expect([4, 8192].map(alike([4, 8192]))).toEqual(['4', '8192']);
     expect([1, 1.5].map(alike([1, 1.5]))).toEqual(['1.000', '1.500']);
   });
 
