@@ -27,10 +27,11 @@ export class Engine {
   life = $state(1);
 
   #link: Promise<Link> | undefined;
+  #worker: Link | undefined; // the last one that was launched
   #line = new Line();
 
   constructor(
-    readonly name: 'look' | 'train',
+    readonly name: 'look' | 'train' | 'measure',
     private readonly addresses: Addresses,
     private readonly variants: () => Promise<Variant[]>,
     private readonly spawn: (name: string) => Worker,
@@ -70,6 +71,11 @@ export class Engine {
     this.life += 1;
   }
 
+  /** The worker is no longer needed; whoever still waits for it hears that it is gone. */
+  end(): void {
+    this.#worker?.die('the worker was ended');
+  }
+
   #start(): Promise<Link> {
     this.#link ??= this.#launch();
     return this.#link;
@@ -82,6 +88,7 @@ export class Engine {
       const link = new Link(this.spawn(this.name), () => {
         if (this.state === 'ready') this.state = 'crashed';
       });
+      this.#worker = link;
       try {
         this.catalogue = await this.#shakeHands(link, variant);
         this.state = 'ready';
