@@ -5,7 +5,7 @@ import type { Catalogue, ErrorType, Reply, Requests, Verb } from './engine.ts';
 /** Raised whenever this file or the verbs change in a way that an older half would misread. */
 export const PROTOCOL = 1;
 
-export type Variant = 'simd' | 'relaxed';
+export type Variant = 'simd' | 'relaxed' | 'gpu';
 
 /** `Crash`: the module trapped or ran out of memory, and answers no more. */
 export interface Failure {
@@ -22,6 +22,8 @@ export interface StartAt {
   protocol: number;
   js: string; // absolute addresses: a worker's base is its own file
   wasm: string;
+  /** The visitor insists on the GPU: every product goes there, and a software adapter is good enough. */
+  gpu?: 'insist';
 }
 
 export interface WorkerApi {

@@ -11,7 +11,7 @@ import {
 import { asError } from './errors';
 import { Line } from './line';
 import { Link } from './link';
-import { absolute } from './variant';
+import { absolute, insistence } from './variant';
 
 export type Addresses = Record<Variant, { js: string; wasm: string }>;
 
@@ -105,7 +105,12 @@ export class Engine {
   async #shakeHands(link: Link, variant: Variant): Promise<Catalogue> {
     const { js, wasm } = this.addresses[variant];
     const started = await link.ask<Started>((remote) =>
-      remote.start({ protocol: PROTOCOL, js: absolute(js), wasm: absolute(wasm) }),
+      remote.start({
+        protocol: PROTOCOL,
+        js: absolute(js),
+        wasm: absolute(wasm),
+        ...(variant === 'gpu' ? insistence(location.search) : {}),
+      }),
     );
     if ('failure' in started) throw new EngineError(started.failure.type, started.failure.message);
     return started.catalogue;
