@@ -92,7 +92,7 @@ describe('measuring', () => {
   it('measures in turn, one worker a build, and ends them', async () => {
     const ways = [way('simd', 'reference'), way('simd', 'simd'), way('relaxed', 'simd')];
     const started: string[] = [];
-    const measuring = new Measuring({ ways, over, metric: 'gflops' }, (variant) => {
+    const measuring = new Measuring({ ways, over, metric: 'gflops', rounds: 3 }, (variant) => {
       started.push(variant);
       return scripted(variant, log);
     });
@@ -113,9 +113,21 @@ describe('measuring', () => {
     expect(measuring.lanes[0]!.marks[0]!.metrics).toEqual({ gflops: 4 });
   });
 
+  it('takes one more run of each for what is not timed, as far as that is asked for', async () => {
+    const ways = [way('simd', 'simd')];
+    const measuring = new Measuring({ ways, over, metric: 'gflops', rounds: 1 }, (variant) =>
+      scripted(variant, log),
+    );
+    const also = ({ config }: Way, value: number) =>
+      value > 8 ? undefined : { path: String(config['path']), m: value, compare: true };
+    await measuring.start({ ...asked, also });
+    expect(log).toEqual(['simd simd 8', 'simd simd 8', 'simd simd 16', 'simd ended']);
+    expect(measuring.lanes[0]!.marks[0]!.metrics).toEqual({ gflops: 1 }); // the timed one's
+  });
+
   it('says what the browser lacks, and measures the others', async () => {
     const ways = [way('gpu', 'webgpu'), way('simd', 'simd')];
-    const measuring = new Measuring({ ways, over, metric: 'gflops' }, (variant) =>
+    const measuring = new Measuring({ ways, over, metric: 'gflops', rounds: 3 }, (variant) =>
       scripted(variant, log),
     );
     await measuring.start(asked);
@@ -126,7 +138,7 @@ describe('measuring', () => {
   it('goes on without a way that is refused, and tells why', async () => {
     const ways = [way('simd', 'reference'), way('relaxed', 'simd')];
     const refused = new EngineError('ConfigError', 'too large');
-    const measuring = new Measuring({ ways, over, metric: 'gflops' }, (variant) =>
+    const measuring = new Measuring({ ways, over, metric: 'gflops', rounds: 3 }, (variant) =>
       variant === 'simd'
         ? scripted(variant, log, { call: () => Promise.reject(refused) })
         : scripted(variant, log),
@@ -140,7 +152,7 @@ describe('measuring', () => {
   it('stops when it is told to, ends its workers, and leaves the turn to the next', async () => {
     const ways = [way('simd', 'simd')];
     let die = (): void => undefined;
-    const hanging = new Measuring({ ways, over, metric: 'gflops' }, (variant) =>
+    const hanging = new Measuring({ ways, over, metric: 'gflops', rounds: 3 }, (variant) =>
       scripted(variant, log, {
         call: () => new Promise((_, reject) => (die = () => reject(new Error('ended')))),
         end: () => {
@@ -149,7 +161,7 @@ describe('measuring', () => {
         },
       }),
     );
-    const next = new Measuring({ ways, over, metric: 'gflops' }, (variant) =>
+    const next = new Measuring({ ways, over, metric: 'gflops', rounds: 3 }, (variant) =>
       scripted(variant, log),
     );
     const first = hanging.start(asked);

@@ -48,7 +48,9 @@ test('a product has m·n·k multiply-adds, counted by the engine', async ({ less
   await expect(other).toContainText('64 × 32');
 });
 
-test('one head: scores and weighted sums take 2 · 10 · 8 · 16 multiply-adds', async ({ lesson }) => {
+test('one head: scores and weighted sums take 2 · 10 · 8 · 16 multiply-adds', async ({
+  lesson,
+}) => {
   const question = await open(lesson, 'count');
   const field = question.getByRole('textbox');
   await field.fill('1280'); // the scores alone
@@ -71,7 +73,9 @@ test('a number of a product opens into a row of A and a column of B', async ({ l
   );
 });
 
-test('16,777,216 and seven ones: in order nothing is added, in four lanes six', async ({ lesson }) => {
+test('16,777,216 and seven ones: in order nothing is added, in four lanes six', async ({
+  lesson,
+}) => {
   const table = await open(lesson, 'order');
   expect(await numbers(table)).toEqual([16_777_216, 16_777_222]);
   await table.locator('[data-value]').first().click();
@@ -113,7 +117,10 @@ test('the same product by three programs, measured, in workers that are ended', 
   await expect.poll(() => page.workers().length).toBe(before);
 });
 
-test('the curve is measured by keyboard alone, stopped, and begun again', async ({ lesson, page }) => {
+test('the curve is measured by keyboard alone, stopped, and begun again', async ({
+  lesson,
+  page,
+}) => {
   const found = await open(lesson, 'heads');
   const start = found.getByRole('button', { name: 'Measure', exact: true });
   await start.focus();
@@ -131,12 +138,17 @@ test('the curve is measured by keyboard alone, stopped, and begun again', async 
   const axis = found.getByRole('slider');
   await axis.focus();
   await page.keyboard.press('End');
-  await expect(axis).toHaveAttribute('aria-valuetext', /products in a batch: 512 · three plain loops/);
+  await expect(axis).toHaveAttribute(
+    'aria-valuetext',
+    /products in a batch: 512 · three plain loops/,
+  );
   await page.keyboard.press('ArrowLeft');
   await expect(axis).toHaveAttribute('aria-valuetext', /products in a batch: 256/);
 });
 
-test('without WebGPU the page says so in a word, and the others are measured', async ({ lesson }) => {
+test('without WebGPU the page says so in a word, and the others are measured', async ({
+  lesson,
+}) => {
   const found = await open(lesson, 'all');
   await measured(found);
   const gpu = found.locator('tr[data-way="3"]');
@@ -145,7 +157,11 @@ test('without WebGPU the page says so in a word, and the others are measured', a
   for (const way of [0, 1, 2]) expect((await valuesOf(figures(found, way))).length).toBe(3);
 });
 
-test('what was measured is copied with its settings, in full', async ({ lesson, page, context }) => {
+test('what was measured is copied with its settings, in full', async ({
+  lesson,
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const found = await open(lesson, 'race');
   await measured(found);

@@ -1,20 +1,23 @@
 // What this browser lacks for a build of the engine, told before a worker is started for nothing.
 
 import { jspi, relaxedSimd } from 'wasm-feature-detect';
+import type { Variant } from '../../shared/protocol';
 
 export type Lack = 'relaxed' | 'webgpu' | 'adapter' | 'jspi';
 
-interface Gpu {
-  requestAdapter: () => Promise<object | null>;
-}
-
 /** In the order in which a reader would look for it. */
-export async function lack(variant: 'simd' | 'relaxed' | 'gpu'): Promise<Lack | undefined> {
+export async function lack(variant: Variant): Promise<Lack | undefined> {
   if (variant === 'simd') return undefined;
   if (!(await relaxedSimd())) return 'relaxed';
   if (variant === 'relaxed') return undefined;
-  const { gpu } = navigator as { gpu?: Gpu };
-  if (!gpu) return 'webgpu';
-  if (!(await gpu.requestAdapter().catch(() => null))) return 'adapter';
+  if (!navigator.gpu) return 'webgpu';
+  if (!(await adapter())) return 'adapter';
   return (await jspi()) ? undefined : 'jspi';
 }
+
+/** Whether the only GPU is one that the processor imitates. */
+export async function imitated(): Promise<boolean> {
+  return (await adapter())?.info.isFallbackAdapter === true;
+}
+
+const adapter = () => navigator.gpu?.requestAdapter().catch(() => null) ?? Promise.resolve(null);

@@ -1,6 +1,6 @@
 // Ways of computing the same, measured in turn: a worker of its own for each build of the engine, only as long as this takes.
 
-import type { Config, Metrics } from '../../../shared/engine';
+import type { Config, Gpu, GpuReason, Metrics } from '../../../shared/engine';
 import type { Engine } from '../../store/engine.svelte';
 import { asError } from '../../store/errors';
 import { Line } from '../../store/line';
@@ -8,14 +8,15 @@ import { lack, type Lack } from '../../store/supported';
 import { middle, type Mark } from './marks';
 import type { Options, Way } from './schema';
 
-/** Of an odd number of slices there is one in the middle. */
-const ROUNDS = 3;
 /** A slice as long as this says enough by itself … */
 const LONG_MS = 400;
 /** … and after one as long as this a way goes no further: the next value would take several times as long. */
 const TOO_LONG_MS = 1500;
 
-export type End = { why: Lack | 'slow' } | { why: 'failed'; error: Error };
+export type End =
+  | { why: Lack | 'long' }
+  | { why: 'gpu'; reason: GpuReason | 'absent' }
+  | { why: 'failed'; error: Error };
 
 export interface Lane {
   way: Way;
@@ -26,6 +27,8 @@ export interface Lane {
 export interface Asked {
   model: string;
   config: (way: Way, value: number) => Config;
+  /** Of the run that is not timed, if there is one for this value. */
+  also?: (way: Way, value: number) => Config | undefined;
 }
 
 type Engines = Partial<Record<Way['engine'], Engine>>;
@@ -37,13 +40,15 @@ export class Measuring {
   lanes = $state.raw<Lane[]>([]);
   phase = $state<'idle' | 'waiting' | 'running' | 'done'>('idle');
   now = $state(0); // values done
+  /** What the worker with the GPU told of it. */
+  gpu = $state.raw<Gpu>();
   /** What the lanes were measured with. */
   asked = $state.raw<Asked>();
 
   #stop: AbortController | undefined;
 
   constructor(
-    private readonly options: Pick<Options, 'ways' | 'over' | 'metric'>,
+    private readonly options: Pick<Options, 'ways' | 'over' | 'metric' | 'rounds'>,
     private readonly another: (variant: Way['engine']) => Engine,
   ) {
     this.lanes = this.#empty();
@@ -101,10 +106,18 @@ export class Measuring {
         continue;
       }
       if (engines[variant]) continue;
-      const engine = this.another(variant);
-      engines[variant] = engine;
-      await engine.ready().catch(() => undefined); // whoever measures with it hears of it
+      const engine = (engines[variant] = this.another(variant));
+      await (variant === 'gpu' ? this.#askGpu(i, engine) : engine.ready()).catch(() => undefined); // whoever measures with it hears of it
     }
+  }
+
+  /** Here the GPU computes whatever it is given, also where it never wins, and a software adapter will do: it is told of. */
+  async #askGpu(i: number, engine: Engine): Promise<void> {
+    const request = { choice: 'gpu', fallback: true, start: true } as const;
+    const { head } = await engine.call('gpu', request);
+    this.gpu = head;
+    const { state, reason } = head;
+    if (state !== 'on') this.#end(i, { why: 'gpu', reason: reason ?? 'absent' });
   }
 
   /** Short slices in turn: what slows the machine down for a while slows all ways alike. */
@@ -116,34 +129,38 @@ export class Measuring {
   ): Promise<void> {
     const runs = this.lanes.map((): Metrics[] => []);
     const enough = this.lanes.map(() => false);
-    for (let round = 0; round < ROUNDS; round++)
+    for (let round = 0; round < this.options.rounds; round++)
       for (const [i, { way, end }] of this.lanes.entries()) {
         if (end || enough[i]) continue;
         const begun = performance.now();
-        const metrics = await this.#slice(engines[way.engine]!, asked, way, value).catch(
-          (error: unknown) => this.#failed(i, error, signal),
-        );
+        const metrics = await this.#run(
+          engines[way.engine]!,
+          asked.model,
+          asked.config(way, value),
+        ).catch((error: unknown) => this.#failed(i, error, signal));
         if (signal.aborted) return;
         if (!metrics) continue;
         runs[i]!.push(metrics);
         const took = performance.now() - begun;
         if (took > LONG_MS) enough[i] = true;
-        if (took > TOO_LONG_MS) this.#end(i, { why: 'slow' });
+        if (took > TOO_LONG_MS) this.#end(i, { why: 'long' });
       }
-    this.lanes = this.lanes.map((lane, i) => {
-      const metrics = middle(runs[i]!, this.options.metric);
-      return metrics ? { ...lane, marks: [...lane.marks, { at, value, metrics }] } : lane;
-    });
+    for (const [i, { way }] of this.lanes.entries()) {
+      const timed = middle(runs[i]!, this.options.metric);
+      if (!timed) continue;
+      const config = asked.also?.(way, value);
+      const more =
+        config &&
+        (await this.#run(engines[way.engine]!, asked.model, config).catch(() => undefined)); // an engine that has died is heard of by the next slice
+      if (signal.aborted) return;
+      const lane = this.lanes[i]!;
+      const mark = { at, value, metrics: { ...more, ...timed } };
+      this.lanes = this.lanes.with(i, { ...lane, marks: [...lane.marks, mark] });
+    }
   }
 
-  async #slice(
-    engine: Engine,
-    { model, config }: Asked,
-    way: Way,
-    value: number,
-  ): Promise<Metrics> {
-    const { head } = await engine.call('open', { model, config: config(way, value) });
-    const { session } = head;
+  async #run(engine: Engine, model: string, config: Config): Promise<Metrics> {
+    const { session } = (await engine.call('open', { model, config })).head;
     const ran = await engine.call('run', { session, want: [] });
     await engine.call('close', { session });
     return ran.head.metrics ?? {};

@@ -40,7 +40,10 @@ export const options = object({
   }),
   y: axis,
   metric: text, // what is drawn
+  rounds: optional(integer, 3), // slices of each; an odd number has one in the middle
   level: optional(object({ metric: text, label: both })), // drawn once for each engine, as a thin line: what it could reach
+  /** One more run of each way, not timed, up to this value: its metrics are told beside the measured ones. */
+  also: optional(object({ config: dictionary(bound), most: integer })),
   ways: list(way),
   columns: list(column), // of the table of one value; the first one has a bar
   above: optional(list(object({ of: integer, over: integer })), []), // from where on one line lies above another, told in a sentence
