@@ -137,12 +137,14 @@ export interface Branch {
   ended: boolean;
 }
 
+export type Metrics = Record<string, number>;
+
 export interface Ran {
   run: number;
   steps: Step[]; // those wanted, in order
   translation?: Translation; // translators only
   loss?: number; // where the run has one
-  metrics?: Record<string, number>; // what a run measured besides its steps
+  metrics?: Metrics; // what a run measured besides its steps
 }
 
 /** Change values before what depends on them is computed. `time` picks one node of a stacked step. */
