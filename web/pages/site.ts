@@ -22,6 +22,7 @@ export interface Site {
   lessons: SiteLesson[];
   glossary: Map<string, GlossaryEntry>;
   problems: string[];
+  kinds: Kinds;
 }
 
 const UNKNOWN_ROOM = { wide: 0, narrow: 0 };
@@ -90,7 +91,7 @@ export async function readSite(repo: string, kinds: Kinds): Promise<Site> {
       problems.push(String(error)); // a VFileMessage prints as file:line:column: reason
     }
   }
-  return { lessons, glossary, problems };
+  return { lessons, glossary, problems, kinds };
 }
 
 export function refuseProblems({ problems }: Site): void {

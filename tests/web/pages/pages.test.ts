@@ -43,6 +43,7 @@ const site: Site = {
     ],
   ]),
   problems: [],
+  kinds: new Map(),
 };
 const pages = allPages(site, { policy: true, theme: 'assets/first-paint.js' });
 
