@@ -126,6 +126,7 @@ function footer({ say, path, lang }: Frame): Element {
   return h('footer.page-foot', [
     h('p', say('shell.private')),
     h('p', [h('a', { href: from(path, `${lang}/proof/`) }, say('shell.proof'))]),
+    h('p', [h('a', { href: from(path, `${lang}/deviations/`) }, say('shell.deviations'))]),
     h('p', say('shell.licences')),
     h('p', say('shell.credit')),
   ]);
