@@ -1,6 +1,7 @@
 // The page around the lesson: theme, language, menu, progress, terms. The prose works without it.
 
 import { followLinks } from './links';
+import { keepOffline } from './offline';
 import { trackProgress } from './progress';
 import { showTerms } from './terms';
 import { themeSwitch } from './theme';
@@ -9,3 +10,5 @@ themeSwitch();
 followLinks();
 trackProgress();
 showTerms();
+keepOffline();
+document.documentElement.dataset['shell'] = 'ready'; // recover.js looks for it
