@@ -43,13 +43,14 @@ async function throughLesson(browser) {
     assert(stage.there.length > 2, `only ${stage.there.length} states`);
     assert.deepEqual(stage.back, stage.there.toReversed());
   }
-  const button = await browser.evaluate('journey.trainButton()');
-  if (button) {
-    await browser.click(button);
-    assert(await browser.evaluate('journey.trained(1)') >= 1);
-    await browser.click(await browser.evaluate('journey.trainButton()'));
-    await browser.evaluate('journey.rests()');
-  }
+  const start = await browser.evaluate('journey.trainButton(true)');
+  if (!start) return;
+  await browser.click(start);
+  assert(await browser.evaluate('journey.trained()') >= 1);
+  const pause = await browser.evaluate('journey.trainButton(false)');
+  if (!pause) return; // it is done already
+  await browser.click(pause);
+  assert(await browser.evaluate('journey.rests()'), 'an error beside the training');
 }
 
 /** Registers the tests of one browser in one language. */

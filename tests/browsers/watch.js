@@ -36,6 +36,21 @@
     return bottom > 0 && top < innerHeight;
   };
 
+  const trains = () => document.querySelector('[data-kind=train], [data-kind=course]');
+  /** To train and pause, to train one epoch, to go back to the start. */
+  const controls = (block) => all('.controls > button.control', block);
+
+  /** The middle of an element that was there a moment ago too: what comes alive above may still push it. */
+  let last = '';
+  function standing(element) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const place = { x: Math.round(left + width / 2), y: Math.round(top + height / 2) };
+    const still = JSON.stringify(place) === last && place.y > 0 && place.y < innerHeight;
+    last = JSON.stringify(place);
+    if (!still) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    return still && place;
+  }
+
   const tasks = {
     /** Every block comes alive, computes, and shows no error. Returns how many there are. */
     async everyBlock() {
@@ -47,7 +62,11 @@
           if (!seen(block)) block.scrollIntoView({ block: 'center' });
           return block.dataset.alive === 'true';
         });
-      await until('nothing is being computed', () => all('[aria-busy=true]').filter(visible).length === 0);
+      const busy = () => all('[aria-busy=true]').filter(visible);
+      await until('nothing is being computed', () => busy().length === 0, 180).catch((error) => {
+        const where = busy().map((each) => each.closest('.block')?.dataset.block);
+        throw new Error(`${error.message}; busy: ${where.join(', ')}`);
+      });
       const errors = all('.error').map((box) => `${box.closest('.block')?.dataset.block}: ${box.textContent.trim()}`);
       if (errors.length > 0) throw new Error(errors.join('\n'));
       return blocks.length;
@@ -78,30 +97,30 @@
       return { there: await go(forward), back: await go(back) };
     },
 
-    /** What a pointer has to press to train: scrolled to, its place in the window. */
-    async trainButton() {
-      const block = document.querySelector('[data-kind=train], [data-kind=course]');
+    /** Where a pointer has to press to train, or to pause; null where the lesson trains nothing or nothing is left to pause. */
+    async trainButton(again) {
+      const block = trains();
       if (!block) return null;
-      const button = await until('the button is there', () => block.querySelector('.control.main:not(:disabled)'));
+      const [button, , reset] = await until('the buttons are there', () => controls(block)[2] && controls(block));
+      if (button.disabled && !again) return null;
+      if (button.disabled) reset.click(); // it trained when it was passed, and is done
+      await until('the button can be pressed', () => !button.disabled);
       button.scrollIntoView({ block: 'center', behavior: 'instant' });
-      await sleep(200);
-      const { left, top, width, height } = button.getBoundingClientRect();
-      return { x: Math.round(left + width / 2), y: Math.round(top + height / 2) };
+      return until('the button stands still in the window', () => standing(button));
     },
 
-    async trained(epochs) {
-      const block = document.querySelector('[data-kind=train], [data-kind=course]');
-      const reached = () => Number(block.querySelector('[data-epoch]')?.dataset.epoch);
-      await until(`${epochs} epochs`, () => reached() >= epochs, 120);
-      return reached();
+    /** A little has been learnt. Returns the epochs. */
+    async trained() {
+      const reached = () => Number(trains().querySelector('[data-epoch]')?.dataset.epoch);
+      return until('an epoch is trained', () => reached() >= 1 && reached(), 180);
     },
 
+    /** Paused, or done, and no error beside it. */
     async rests() {
-      const block = document.querySelector('[data-kind=train], [data-kind=course]');
-      const button = block.querySelector('.control.main');
-      const label = block.querySelector('.phase').textContent;
-      await until('the training rests', () => button.textContent !== label && !block.querySelector('.error'));
-      return block.querySelector('.phase').textContent;
+      const block = trains();
+      const [main, step] = controls(block);
+      await until('the training rests', () => main.disabled || !step.disabled);
+      return all('.error', block).length === 0;
     },
 
     /** What the page complained of, and what it fetched from elsewhere. */

@@ -179,7 +179,7 @@ test('small things cannot be remembered (localStorage is forbidden): the page wo
   await expect(block.locator('[data-text]')).toHaveAttribute('data-text', /\S/);
 });
 
-test('two tabs save at once: each finds both models', async ({ lesson, page, context }) => {
+test('two tabs save at once: each finds both models', async ({ lesson, context }) => {
   const course = await playground(lesson, 'en');
   await oneEpoch(course, 'en');
   const tab = await context.newPage();
