@@ -15,7 +15,7 @@ export function buildId(repo: string): string {
     .map((entry) => join(entry.parentPath, entry.name).slice(repo.length + 1));
   sources.sort().forEach(add);
   add('web/package-lock.json');
-  for (const variant of ['relaxed', 'simd'])
+  for (const variant of ['gpu', 'relaxed', 'simd'])
     ['mjs', 'wasm'].forEach((end) => add(`build/wasm-${variant}/attn.${end}`));
   return hash.digest('hex').slice(0, 12);
 }

@@ -37,6 +37,7 @@ export function createApi(load: (at: StartAt) => Promise<Call>): WorkerApi {
     if (at.protocol !== PROTOCOL || at.build !== build) return { failure: otherVersion(at) };
     try {
       call = await load(at);
+      if (at.gpu === 'insist') await call('gpu', { choice: 'gpu', fallback: true });
       return { catalogue: (await call('describe', {})).head };
     } catch (error) {
       return { failure: failure(error) };

@@ -1,5 +1,6 @@
 // The page around the lesson: theme, language, menu, progress, terms. The prose works without it.
 
+import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
 import { keepOffline } from './offline';
 import { trackProgress } from './progress';
@@ -10,5 +11,7 @@ themeSwitch();
 followLinks();
 trackProgress();
 showTerms();
+helpSheet();
+closeSheets();
 keepOffline();
 document.documentElement.dataset['shell'] = 'ready'; // recover.js looks for it

@@ -17,7 +17,8 @@ export class LoadError extends Error {
 
 /** The core says so where it can; the browser says it in its own words when the module cannot even start. */
 export function isOutOfMemory(thrown: unknown): boolean {
-  return thrown instanceof EngineError && /out of memory|allocate memory/i.test(thrown.message);
+  if (!(thrown instanceof EngineError)) return false;
+  return thrown.reason.code === 'memory' || /out of memory|allocate memory/i.test(thrown.message);
 }
 
 /** Page and engine come from two builds: only the whole page anew helps. */
