@@ -62,4 +62,5 @@ build_page() {
 build_all() {
   build_native
   build_page
+  node "$ROOT/tools/release.mjs"
 }

@@ -9,6 +9,7 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checks } from './checks.mjs';
+import { figuresIn, said } from './figures.mjs';
 import { doctest, playwright, tap, vitest } from './test-counts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -122,8 +123,10 @@ const tail = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
 /** A suite of steps: the first that fails ends it. */
 async function runSteps({ steps, counts, env }, context) {
   let result;
+  let output = '';
   for (const step of steps) {
     result = await shell(step, { ...context, env });
+    output += result.output;
     if (!result.ok) break;
   }
   let counted;
@@ -136,7 +139,7 @@ async function runSteps({ steps, counts, env }, context) {
   let { failed } = counted;
   const why = counted.why ?? (passed + failed === 0 ? 'no test ran' : '');
   if (failed === 0 && (!result.ok || why)) failed = 1;
-  return { passed, failed, shown: failed ? `${tail(result.output)}\n(${[why, result.how].filter(Boolean).join('; ')})` : '' };
+  return { passed, failed, figures: figuresIn(output), shown: failed ? `${tail(result.output)}\n(${[why, result.how].filter(Boolean).join('; ')})` : '' };
 }
 
 /** A suite of checks: each command is one test. */
@@ -174,10 +177,13 @@ if (stranger) {
 }
 mkdirSync(LOGS, { recursive: true });
 const sum = { passed: 0, failed: 0 };
+const figures = [];
 for (const name of wanted.length ? wanted : Object.keys(SUITES)) {
-  const { passed, failed } = await run(name);
+  const { passed, failed, figures: counted = [] } = await run(name);
+  figures.push(...said(counted));
   sum.passed += passed;
   sum.failed += failed;
 }
+if (figures.length > 0) console.log(`\n${figures.join('\n')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed`);
 process.exitCode = sum.failed ? 1 : 0;

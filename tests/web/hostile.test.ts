@@ -9,6 +9,9 @@ import { readKinds } from '../../web/pages/kinds';
 import { decode, encode, type Fields, type Values } from '../../web/src/page/store/url';
 import { parseLesson, problem, type StateField } from '../../web/src/shared/lesson';
 import { SchemaError } from '../../web/src/shared/schema';
+import { counting } from './tried';
+
+const holds = counting();
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -66,7 +69,7 @@ const declared = fields.chain((some) =>
 
 describe('an address', () => {
   it('brings every state back that it was given', () => {
-    fc.assert(
+    holds(
       fc.property(declared, ({ fields: known, values }) => {
         const read = decode(`#${encode(values, known)}`, known);
         expect(read.dropped).toEqual([]);
@@ -85,7 +88,7 @@ describe('an address', () => {
       fc.webFragments(),
       fc.array(pair).map((all) => all.join('&')),
     );
-    fc.assert(
+    holds(
       fc.property(fields, fragment, (known, text) => {
         const { values, dropped } = decode(`#${text}`, known);
         for (const [key, value] of Object.entries(values)) {
@@ -143,7 +146,7 @@ describe('a lesson.json', () => {
     '%s is taken or refused by its path; the check goes through what is taken',
     (_, json, runs) => {
       let taken = 0;
-      fc.assert(
+      holds(
         fc.property(json, (value) => {
           try {
             const lesson = parseLesson(value);

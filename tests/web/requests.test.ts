@@ -5,6 +5,9 @@ import fc from 'fast-check';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Catalogue, Field } from '../../web/src/shared/engine';
+import { counting } from './tried';
+
+const holds = counting();
 
 interface Engine {
   call(verb: string, request: string, bytes?: Uint8Array): { head: string };
@@ -126,7 +129,7 @@ const opening = (): fc.Arbitrary<{ model: unknown; config: object; data: unknown
 
 describe('the engine', () => {
   it('answers bytes that are no JSON, and JSON that is no request', () => {
-    fc.assert(
+    holds(
       fc.property(
         fc.constantFrom(...VERBS),
         fc.oneof(fc.string({ unit: 'binary' }), fc.json()),
@@ -142,7 +145,7 @@ describe('the engine', () => {
 
   it('opens, runs and closes any model with settings that are right, at their bounds, beyond them, or anything', () => {
     let opened = 0;
-    fc.assert(
+    holds(
       fc.property(opening(), fc.array(nearly, { maxLength: 2 }), (request, more) => {
         const { session, error } = ask('open', request);
         if (error) return;
@@ -171,7 +174,7 @@ describe('the engine', () => {
     const verb = fc.constantFrom(
       ...VERBS.filter((each) => !['close', 'open', 'train'].includes(each)),
     );
-    fc.assert(
+    holds(
       fc.property(verb, nearly, bytes, fc.nat(3), (which, request, file, n) => {
         const open = n > 0 ? { session, run: before['run'] } : {}; // now and then another, or none
         ask(which, { ...request, ...open }, file);

@@ -2,6 +2,11 @@
 
 import type { Catalogue, ErrorType, Reason, Reply, Requests, Verb } from './engine.ts';
 
+declare const BUILD: string; // put in when the site is built (pages/build-id.ts)
+
+/** Which build of the page's code this is: page and worker say it to each other. */
+export const build = BUILD;
+
 /** Raised whenever this file or the verbs change in a way that an older half would misread. */
 export const PROTOCOL = 1;
 
@@ -18,6 +23,8 @@ export type Started = { catalogue: Catalogue } | { failure: Failure };
 
 export interface StartAt {
   protocol: number;
+  build: string;
+  lock: string; // the worker holds it as long as it lives
   js: string; // absolute addresses: a worker's base is its own file
   wasm: string;
   /** The visitor insists on the GPU: every product goes there, and a software adapter is good enough. */

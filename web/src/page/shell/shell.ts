@@ -2,6 +2,7 @@
 
 import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
+import { keepOffline } from './offline';
 import { trackProgress } from './progress';
 import { showTerms } from './terms';
 import { themeSwitch } from './theme';
@@ -12,3 +13,5 @@ trackProgress();
 showTerms();
 helpSheet();
 closeSheets();
+keepOffline();
+document.documentElement.dataset['shell'] = 'ready'; // recover.js looks for it

@@ -2,9 +2,11 @@
 
 import type { Catalogue, Gpu, Reply, Requests, Verb } from '../../shared/engine';
 import {
+  build,
   EngineError,
   PROTOCOL,
   type Answer,
+  type StartAt,
   type Started,
   type Variant,
 } from '../../shared/protocol';
@@ -111,8 +113,9 @@ export class Engine {
         this.state = 'ready';
         return link;
       } catch (error) {
-        reason = new EngineError('Crash', asError(error).message);
-        link.die(reason.message);
+        reason = crash(error);
+        link.die(reason.message, reason.reason);
+        if (reason.reason.code === 'version') break; // no other build of the engine is any better
       }
     }
     this.state = 'crashed';
@@ -121,15 +124,23 @@ export class Engine {
 
   async #shakeHands(link: Link, variant: Variant): Promise<Catalogue> {
     const { js, wasm } = this.addresses[variant];
-    const started = await link.ask<Started>((remote) =>
-      remote.start({
-        protocol: PROTOCOL,
-        js: absolute(js),
-        wasm: absolute(wasm),
-        ...(variant === 'gpu' ? insistence(location.search) : {}),
-      }),
-    );
-    if ('failure' in started) throw new EngineError(started.failure.type, started.failure.message);
+    const lock = `attention-lab.${this.name}.${performance.timeOrigin}.${performance.now()}`;
+    const at: StartAt = {
+      ...{ protocol: PROTOCOL, build, lock, js: absolute(js), wasm: absolute(wasm) },
+      ...(variant === 'gpu' ? insistence(location.search) : {}),
+    };
+    const started = await link.ask<Started>((remote) => remote.start(at));
+    if ('failure' in started) {
+      const { type, message, ...why } = started.failure;
+      throw new EngineError(type, message, why);
+    }
+    link.diesWith(lock);
     return started.catalogue;
   }
+}
+
+function crash(thrown: unknown): EngineError {
+  const error = asError(thrown);
+  const why = error instanceof EngineError ? error.reason : {};
+  return new EngineError('Crash', error.message, why);
 }
