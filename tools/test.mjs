@@ -45,7 +45,7 @@ const SUITES = {
   },
   unit: {
     what: "the page's units",
-    steps: [`npm run --prefix web test:unit -- --reporter=default --reporter=json --outputFile.json=${report('unit')}`],
+    steps: [build('build_engine'), `npm run --prefix web test:unit -- --reporter=default --reporter=json --outputFile.json=${report('unit')}`],
     counts: () => vitest(readFileSync(report('unit'), 'utf8')),
   },
   e2e: {
@@ -53,6 +53,16 @@ const SUITES = {
     steps: [build('build_page'), 'npm run --prefix web test:e2e -- --reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report('e2e') },
     counts: () => playwright(readFileSync(report('e2e'), 'utf8')),
+  },
+  firefox: {
+    what: 'a journey through the lessons in Firefox',
+    steps: [build('build_page'), 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs'],
+    counts: ({ output }) => tap(output),
+  },
+  webkit: {
+    what: 'a journey through the lessons in WebKitGTK',
+    steps: [build('build_page'), 'xvfb-run -a node --test --test-reporter=tap tests/browsers/*webkit.test.mjs'],
+    counts: ({ output }) => tap(output),
   },
 };
 

@@ -47,7 +47,7 @@ class Engine {
     } catch (const attn::Error& e) {
       return failure(attn::engine::failure_json(e));
     } catch (const std::bad_alloc&) {
-      return failure(verb + ": out of memory");
+      return failure({{"type", "EngineError"}, {"code", "memory"}, {"message", verb + ": out of memory"}});
     } catch (const std::exception& e) {
       return failure(verb + ": " + e.what());
     }

@@ -5,6 +5,8 @@ import { h } from 'hastscript';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import type { Lang } from '../src/shared/lesson.ts';
+import type { KeyGroup } from '../src/shared/keys.ts';
+import { helpButton, helpSheet } from './help.ts';
 import { mark, themeIcons } from './icons.ts';
 import type { Say } from './words.ts';
 import type { Pictures } from './picture.ts';
@@ -21,6 +23,7 @@ export interface Frame {
   bodyClass: string;
   menu?: string | undefined; // the id of the navigation that the menu button opens on a phone
   twin?: string | undefined; // the same page in the other language, relative to the site's root
+  keys?: KeyGroup[]; // what its blocks understand, for the help sheet
 }
 
 /** Where things lie: in the built site the policy holds and the theme's script has a hashed name. */
@@ -111,7 +114,11 @@ function header({ say, path, lang, menu, twin }: Frame): Element {
       h('b', say('shell.name')),
       h('span.brand-twin', { lang: twinLang }, say('shell.name.twin')),
     ]),
-    h('div.page-tools', [twin === undefined ? null : twinLink(twin), themeButton(say)]),
+    h('div.page-tools', [
+      twin === undefined ? null : twinLink(twin),
+      helpButton(say),
+      themeButton(say),
+    ]),
   ]);
 }
 
@@ -119,6 +126,7 @@ function footer({ say, path, lang }: Frame): Element {
   return h('footer.page-foot', [
     h('p', say('shell.private')),
     h('p', [h('a', { href: from(path, `${lang}/proof/`) }, say('shell.proof'))]),
+    h('p', [h('a', { href: from(path, `${lang}/deviations/`) }, say('shell.deviations'))]),
     h('p', say('shell.licences')),
     h('p', say('shell.credit')),
   ]);
@@ -136,6 +144,7 @@ export function page(frame: Frame, around: Surroundings): string {
         header(frame),
         ...frame.body,
         footer(frame),
+        helpSheet(frame.keys ?? [], frame.say),
       ]),
     ]),
   ]);

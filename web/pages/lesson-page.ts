@@ -4,6 +4,7 @@ import type { Element, ElementContent } from 'hast';
 import { h } from 'hastscript';
 import type { Lang } from '../src/shared/lesson.ts';
 import { dataScript, LANG_TAG, other, page, type Surroundings } from './frame.ts';
+import { keysOf } from './help.ts';
 import type { GlossaryEntry } from './read.ts';
 import type { Site, SiteLesson } from './site.ts';
 import { speaker, type Say } from './words.ts';
@@ -139,6 +140,7 @@ export function lessonPage(
       ],
       bodyClass: 'lesson-page',
       menu: MENU,
+      keys: keysOf(lesson, site.kinds),
       twin: pathOf(other(lang), lesson),
     },
     around,

@@ -1,8 +1,9 @@
 // All lessons, read, rendered and checked: what the pages are made from.
 
 import { join } from 'node:path';
-import type { Lang, Lesson } from '../src/shared/lesson.ts';
+import { blockOptions, type Lang, type Lesson, type Room } from '../src/shared/lesson.ts';
 import { checkLesson, checkWords, type Kinds } from './check.ts';
+import { deviationProblems, readDeviations, type DeviationGroup } from './deviations.ts';
 import { LessonProblems } from './errors.ts';
 import { blockElement } from './figures.ts';
 import { render, type Rendered } from './markdown.ts';
@@ -22,16 +23,20 @@ export interface Site {
   lessons: SiteLesson[];
   glossary: Map<string, GlossaryEntry>;
   problems: string[];
+  kinds: Kinds;
+  deviations: DeviationGroup[];
 }
 
 const UNKNOWN_ROOM = { wide: 0, narrow: 0 };
 
 /** A block that is declared wrongly still renders, so that the check can name everything that is wrong. */
 function roomOf(lesson: Lesson, id: string, kinds: Kinds) {
-  const { kind = 'unknown', ...options } = lesson.blocks[id] ?? {};
+  const spec = lesson.blocks[id] ?? { kind: 'unknown' };
+  const { kind, room } = spec;
   const known = kinds.get(kind);
   try {
-    return { kind, room: known ? known.room(known.parse(options, id)) : UNKNOWN_ROOM };
+    const usual = (): Room => known?.room(known.parse(blockOptions(spec), id)) ?? UNKNOWN_ROOM;
+    return { kind, room: room ?? usual() };
   } catch {
     return { kind, room: UNKNOWN_ROOM };
   }
@@ -90,7 +95,9 @@ export async function readSite(repo: string, kinds: Kinds): Promise<Site> {
       problems.push(String(error)); // a VFileMessage prints as file:line:column: reason
     }
   }
-  return { lessons, glossary, problems };
+  const deviations = readDeviations(repo);
+  problems.push(...deviationProblems(deviations, lessons));
+  return { lessons, glossary, problems, kinds, deviations };
 }
 
 export function refuseProblems({ problems }: Site): void {

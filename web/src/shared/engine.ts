@@ -48,11 +48,17 @@ export interface AttentionStep {
   layer: number;
 }
 
+/** Which of the engine's sentences it is, for one in the page's own language (words `refused.<code>`), and what it names. */
+export interface Reason {
+  code?: string;
+  values?: Record<string, string>;
+}
+
 /** What the reader found in a file of pairs; a bad line is named, never fatal, unless no good line is left. */
 export interface DataReport {
   pairs: number;
   batches: number; // an epoch
-  bad_lines: { line: number; reason: string }[]; // the first 100
+  bad_lines: ({ line: number; reason: string } & Reason)[]; // the first 100; the reason in English
   bad_line_count: number;
   first: { line: number; source: string; target: string }[]; // the first 5 pairs as they are read
   cut: number; // pairs of which a sentence does not fit into num_steps
@@ -131,12 +137,14 @@ export interface Branch {
   ended: boolean;
 }
 
+export type Metrics = Record<string, number>;
+
 export interface Ran {
   run: number;
   steps: Step[]; // those wanted, in order
   translation?: Translation; // translators only
   loss?: number; // where the run has one
-  metrics?: Record<string, number>; // what a run measured besides its steps
+  metrics?: Metrics; // what a run measured besides its steps
 }
 
 /** Change values before what depends on them is computed. `time` picks one node of a stacked step. */
@@ -191,7 +199,7 @@ export interface Derivation {
   minus?: { run?: number; step?: string; time?: number };
 }
 
-export interface Progress {
+export interface Progress extends Reason {
   state: 'training' | 'done' | 'diverged';
   epoch: number; // finished epochs
   epochs: number;
@@ -203,7 +211,7 @@ export interface Progress {
   seconds: number; // … and the time it took, pauses not counted
   left_s?: number; // to the end at that speed; absent before the first step, and where the run has diverged
   moments: number[]; // epochs (fractional) at which the parameters were kept
-  message?: string; // why it diverged
+  message?: string; // why it diverged, in English
 }
 
 /** The GPU as the worker knows it. */

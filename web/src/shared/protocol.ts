@@ -1,6 +1,6 @@
 // What the page and a worker say to each other around the engine's verbs.
 
-import type { Catalogue, ErrorType, Reply, Requests, Verb } from './engine.ts';
+import type { Catalogue, ErrorType, Reason, Reply, Requests, Verb } from './engine.ts';
 
 /** Raised whenever this file or the verbs change in a way that an older half would misread. */
 export const PROTOCOL = 1;
@@ -8,11 +8,9 @@ export const PROTOCOL = 1;
 export type Variant = 'simd' | 'relaxed' | 'gpu';
 
 /** `Crash`: the module trapped or ran out of memory, and answers no more. */
-export interface Failure {
+export interface Failure extends Reason {
   type: ErrorType | 'Crash';
   message: string; // in English
-  code?: string; // of a refusal that the page has words for, with the values that they name
-  values?: Record<string, string>;
 }
 
 export type Answer<V extends Verb> = { reply: Reply<V> } | { failure: Failure };
@@ -39,7 +37,7 @@ export class EngineError extends Error {
   constructor(
     readonly type: Failure['type'],
     message: string,
-    readonly reason: Pick<Failure, 'code' | 'values'> = {},
+    readonly reason: Reason = {},
   ) {
     super(message);
     this.name = type;

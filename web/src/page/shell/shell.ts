@@ -1,5 +1,6 @@
 // The page around the lesson: theme, language, menu, progress, terms. The prose works without it.
 
+import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
 import { trackProgress } from './progress';
 import { showTerms } from './terms';
@@ -9,3 +10,5 @@ themeSwitch();
 followLinks();
 trackProgress();
 showTerms();
+helpSheet();
+closeSheets();
