@@ -50,7 +50,7 @@ Json gpu_reply(const Json& request) {
   obey(request);
   const gpu::Status s = gpu::status();
   Json out = {{"state", kStates[index(s.state)]}, {"choice", kChoices[index(s.choice)]}, {"faults", Json::array()}};
-  if (s.state == gpu::State::off) out["reason"] = gpu::why_not();
+  if (s.state == gpu::State::off) out["reason"] = gpu::word(s.reason);
   if (s.adapter)
     out["adapter"] = {{"vendor", s.adapter->vendor},
                       {"architecture", s.adapter->architecture},

@@ -162,6 +162,8 @@ class Gpu {
     return out;
   }
 
+  Reason why_not() const { return status_.state == State::off ? status_.reason : failure_; }
+
   std::size_t fault_count() const {
     std::size_t sum = 0;
     for (const FaultCount& f : status_.faults) sum += f.count;
@@ -356,6 +358,7 @@ class Gpu {
     FaultCount& counted = status_.faults[static_cast<std::size_t>(fault)];
     counted.count += 1;
     counted.message = text(4);
+    failure_ = fault == Fault::lost ? Reason::lost : Reason::failed;
     if (fault == Fault::lost) {
       turn_off(Reason::lost);
       if (!second_device_) status_.state = State::idle;
@@ -373,6 +376,7 @@ class Gpu {
     s.state = State::idle;
     return s;
   }();
+  Reason failure_ = Reason::failed;  // the last one
   bool fallback_too_ = false;
   bool second_device_ = false;  // has been asked for
   bool measured_ = false;
@@ -398,11 +402,7 @@ bool multiply_in_phases(const MatmulArgs& product, Phases& phases) {
 }
 bool takes_all(MatmulPath path) { return device().all(path); }
 Status status() { return device().status(); }
-const char* why_not() {
-  constexpr const char* kWords[] = {"failed", "no_webgpu", "no_adapter", "fallback_adapter", "no_device", "wrong",
-                                    "slow",   "lost",      "failed"};
-  return kWords[static_cast<std::size_t>(device().status().reason)];
-}
+const char* why_not() { return word(device().why_not()); }
 std::size_t fault_count() { return device().fault_count(); }
 void choose(Choice choice) { device().choose(choice); }
 void allow_fallback() { device().allow_fallback(); }

@@ -21,6 +21,12 @@ enum class State { absent, idle, on, off };
 /// Why a GPU is off.
 enum class Reason { none, no_webgpu, no_adapter, fallback_adapter, no_device, wrong, slow, lost, failed };
 
+constexpr const char* word(Reason reason) {
+  constexpr const char* kWords[] = {"none", "no_webgpu", "no_adapter", "fallback_adapter", "no_device", "wrong",
+                                    "slow", "lost",      "failed"};
+  return kWords[static_cast<std::size_t>(reason)];
+}
+
 enum class Fault { lost, out_of_memory, validation, map, timeout };
 inline constexpr std::size_t kFaults = 5;
 
@@ -80,7 +86,7 @@ bool multiply_in_phases(const MatmulArgs& product, Phases& phases);
 bool takes_all(MatmulPath path);
 
 Status status();
-/// The word for why there is no GPU: "absent", or the name of the reason; "failed" if it is on and failed at a product.
+/// The word for why a product that was meant for the GPU was not computed by it: "absent", or that of a reason.
 const char* why_not();
 std::size_t fault_count();
 
