@@ -147,7 +147,7 @@ export class Measuring {
         quickest[i] = Math.min(quickest[i]!, took);
         const again = took > TOO_LONG_MS && took < HOPELESS_MS && round === 0;
         if (took > LONG_MS && !again) enough[i] = true;
-        if (quickest[i]! > TOO_LONG_MS && !again) this.#end(i, { why: 'long' });
+        if (quickest[i] > TOO_LONG_MS && !again) this.#end(i, { why: 'long' });
       }
     for (const [i, { way }] of this.lanes.entries()) {
       const timed = middle(runs[i]!, this.options.metric);
