@@ -3,4 +3,4 @@ import { object, type Parsed } from '../../../shared/schema';
 export const options = object({});
 export type Options = Parsed<typeof options>;
 
-export const room = () => ({ wide: 17, narrow: 24 });
+export const room = () => ({ wide: 12, narrow: 21 });

@@ -10,8 +10,9 @@ import type { Options, Way } from './schema';
 
 /** A slice as long as this says enough by itself … */
 const LONG_MS = 400;
-/** … and after one as long as this a way goes no further: the next value would take several times as long. */
+/** … and after two as long as this, for the machine may have been busy once, or one that is hopeless, a way goes no further. */
 const TOO_LONG_MS = 1500;
+const HOPELESS_MS = 5000;
 
 export type End =
   | { why: Lack | 'long' }
@@ -129,6 +130,7 @@ export class Measuring {
   ): Promise<void> {
     const runs = this.lanes.map((): Metrics[] => []);
     const enough = this.lanes.map(() => false);
+    const quickest = this.lanes.map(() => Infinity);
     for (let round = 0; round < this.options.rounds; round++)
       for (const [i, { way, end }] of this.lanes.entries()) {
         if (end || enough[i]) continue;
@@ -142,8 +144,10 @@ export class Measuring {
         if (!metrics) continue;
         runs[i]!.push(metrics);
         const took = performance.now() - begun;
-        if (took > LONG_MS) enough[i] = true;
-        if (took > TOO_LONG_MS) this.#end(i, { why: 'long' });
+        quickest[i] = Math.min(quickest[i]!, took);
+        const again = took > TOO_LONG_MS && took < HOPELESS_MS && round === 0;
+        if (took > LONG_MS && !again) enough[i] = true;
+        if (quickest[i] > TOO_LONG_MS && !again) this.#end(i, { why: 'long' });
       }
     for (const [i, { way }] of this.lanes.entries()) {
       const timed = middle(runs[i]!, this.options.metric);
