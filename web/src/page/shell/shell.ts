@@ -2,7 +2,9 @@
 
 import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
+import { printing } from './print';
 import { trackProgress } from './progress';
+import { teaching } from './teach';
 import { showTerms } from './terms';
 import { themeSwitch } from './theme';
 
@@ -12,3 +14,5 @@ trackProgress();
 showTerms();
 helpSheet();
 closeSheets();
+teaching();
+printing();
