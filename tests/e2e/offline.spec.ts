@@ -127,6 +127,7 @@ function renew(folder: string, slug: string): void {
 test('a new build waits for the reader: the open page keeps its own code, and a reload brings the new one', async ({
   page,
 }) => {
+  test.setTimeout(240_000);
   const root = `${ROOT}build/test/renewed`;
   rmSync(root, { recursive: true, force: true });
   cpSync(SITE, root, { recursive: true });
@@ -140,9 +141,10 @@ test('a new build waits for the reader: the open page keeps its own code, and a 
     renew(root, 'bahdanau');
     await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
     const notice = page.locator('#renewed');
+    await expect(notice).toBeVisible({ timeout: 60_000 });
     await expect(notice).toContainText('A newer version of this site is here');
     // Its own parts are gone from the host, and still come.
-    for (const block of (await page.locator('.block[data-block]').all()).slice(0, 12)) {
+    for (const block of (await page.locator('.block[data-block]').all()).slice(0, 6)) {
       await block.scrollIntoViewIfNeeded();
       await expect(block).toHaveAttribute('data-alive', 'true');
     }

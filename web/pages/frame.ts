@@ -148,7 +148,7 @@ function news(say: Say): Element {
     h('div#renewed', { hidden: true }, [
       h('p', say('shell.renewed')),
       reload,
-      h('button', { type: 'button', dataClose: '' }, say('shell.later')),
+      h('button', { type: 'button', dataLater: '' }, say('shell.later')),
     ]),
     h('div#broken', { hidden: true }, [h('p', say('shell.broken')), reload]),
   ]);

@@ -24,7 +24,7 @@ async function register(from: string): Promise<void> {
 function listenToNotice(): void {
   const notice = document.getElementById('renewed');
   notice?.querySelector('[data-reload]')?.addEventListener('click', () => location.reload());
-  notice?.querySelector('[data-close]')?.addEventListener('click', () => (notice.hidden = true));
+  notice?.querySelector('[data-later]')?.addEventListener('click', () => (notice.hidden = true));
 }
 
 /** In another page's frame nothing is kept: that is for who reads the lesson. */
