@@ -7,6 +7,7 @@ import { dataScript, LANG_TAG, other, page, type Surroundings } from './frame.ts
 import { keysOf } from './help.ts';
 import type { GlossaryEntry } from './read.ts';
 import type { Site, SiteLesson } from './site.ts';
+import { teachSection } from './teach.ts';
 import { speaker, type Say } from './words.ts';
 
 const MENU = 'lessons';
@@ -123,6 +124,7 @@ export function lessonPage(
       ...text.content,
       ...glossary(terms, lang, say),
     ]),
+    teachSection(lesson, lang, say),
     turn(site, lesson, lang, say),
   ]);
   return page(

@@ -55,20 +55,23 @@ function notArrived(reason: unknown): never {
   throw new LoadError(asError(reason).message);
 }
 
-/** What is on the first screen comes at once, the rest when it draws near. */
+/** What is on the first screen comes at once, the rest when it draws near; all of it before it goes on paper. */
 function showWhenNear(places: Place[], lab: Lab): void {
   const waiting = new Map(places.map((place) => [place.target as Element, place]));
+  const bring = (target: Element): void => {
+    const place = waiting.get(target);
+    waiting.delete(target);
+    observer.unobserve(target);
+    if (place) void show(place, lab);
+  };
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (!isIntersecting) continue;
-        observer.unobserve(target);
-        void show(waiting.get(target)!, lab);
-      }
+      for (const { target, isIntersecting } of entries) if (isIntersecting) bring(target);
     },
     { rootMargin: '800px' },
   );
   for (const target of waiting.keys()) observer.observe(target);
+  document.addEventListener('show-all', () => [...waiting.keys()].forEach(bring)); // shell/print.ts
 }
 
 async function start(): Promise<void> {

@@ -3,7 +3,9 @@
 import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
 import { keepOffline } from './offline';
+import { printing } from './print';
 import { trackProgress } from './progress';
+import { teaching } from './teach';
 import { showTerms } from './terms';
 import { themeSwitch } from './theme';
 
@@ -14,4 +16,6 @@ showTerms();
 helpSheet();
 closeSheets();
 keepOffline();
+teaching();
+printing();
 document.documentElement.dataset['shell'] = 'ready'; // recover.js looks for it
