@@ -29,6 +29,7 @@ cmake_build() {
 
 build_native() { cmake_build native-release "C++ for this machine: build/bin/attn and the tests"; }
 build_wasm_tests() { cmake_build wasm-simd "C++ as WebAssembly: the tests" attn_tests; }
+build_gpu_tests() { cmake_build wasm-gpu "C++ as WebAssembly: the tests of products on a GPU" attn_gpu_tests; }
 build_engine() {
   cmake_build wasm-simd "C++ as WebAssembly: the variant that runs everywhere" attn_wasm
   cmake_build wasm-relaxed "C++ as WebAssembly: the variant with relaxed SIMD" attn_wasm

@@ -51,13 +51,13 @@ const SUITES = {
   },
   e2e: {
     what: 'the lessons in Chromium',
-    steps: [build('build_page'), 'npm run --prefix web test:e2e -- --reporter=list,json'],
+    steps: [build('build_page; build_gpu_tests'), 'npm run --prefix web test:e2e -- --reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report('e2e') },
     counts: () => playwright(readFileSync(report('e2e'), 'utf8')),
   },
   firefox: {
     what: 'a journey through the lessons in Firefox',
-    steps: [build('build_page'), 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs'],
+    steps: [build('build_page; build_gpu_tests'), 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs'],
     counts: ({ output }) => tap(output),
   },
   webkit: {

@@ -5,15 +5,16 @@ import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
 import { serve } from '../../tools/serve.mjs';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+const ARGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-background-timer-throttling',
   '--disable-renderer-backgrounding', '--disable-backgrounding-occluded-windows'];
 
-export async function startBrowser(root) {
+/** `gpu`: the arguments that give it one; by default it has none. */
+export async function startBrowser(root, { gpu = ['--disable-gpu'] } = {}) {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}; call ./run setup browser.`);
   const server = await serve({ root: resolve(root), port: 9300 });
-  const browser = await chromium.launch({ executablePath, args: ARGS });
+  const browser = await chromium.launch({ executablePath, args: [...ARGS, ...gpu] });
 
   /** Opens page/NAME.mjs: what it exports can be called by name. */
   async function open(name) {

@@ -16,7 +16,8 @@ export function row(name, unit, ours, peers, limits, more = {}) {
   return { name, unit, ours, peers, ratio, ...limits, pass: ratio === null ? null : ratio >= limits.at_least, ...more };
 }
 
-const number = (x) => (x === null ? '' : Math.abs(x) >= 1000 ? x.toFixed(0) : Math.abs(x) >= 100 ? x.toFixed(1) : x.toFixed(2));
+const small = (x) => x !== 0 && Math.abs(x) < 0.01;
+const number = (x) => (x === null ? '' : small(x) ? x.toExponential(1) : Math.abs(x) >= 1000 ? x.toFixed(0) : Math.abs(x) >= 100 ? x.toFixed(1) : x.toFixed(2));
 
 function cells(result) {
   const peers = Object.entries(result.peers).map(([name, value]) => `${name} ${number(value)}`);

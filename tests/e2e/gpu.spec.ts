@@ -31,10 +31,7 @@ const test = base.extend<{ bare: Page }, { origin: string }>({
   ],
   /** An empty page beside the engine's files, on which `engine` and `devices` are set up. */
   bare: async ({ page, origin }, use) => {
-    await page.route(`${origin}/empty`, (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>GPU</title>' }),
-    );
-    await page.goto(`${origin}/empty`);
+    await page.goto(`${origin}/tests/gpu/index.html`);
     await page.evaluate(setUp);
     await use(page);
   },
@@ -147,16 +144,14 @@ function expectClose(got: number[], want: number[], tolerance: number): void {
 
 test('every op case, and the kernels on their own, within 1e-4; failures', async ({ bare }) => {
   test.slow();
-  const { failed, text } = await bare.evaluate(async () => {
-    const address = `${location.origin}/build/wasm-gpu/attn_gpu_tests.mjs`;
-    const { default: factory } = (await import(address)) as {
-      default: (options: object) => Promise<{ run: (filter: string) => Promise<number> }>;
-    };
-    const lines: string[] = [];
-    const print = (line: string): void => void lines.push(line);
-    const failed = await (await factory({ print, printErr: print })).run('');
-    return { failed, text: lines.join('\n') };
-  });
+  const { failed, text } = await bare.evaluate(
+    () =>
+      new Promise<{ failed: number; text: string }>((resolve, reject) => {
+        const worker = new Worker('worker.mjs', { type: 'module' });
+        worker.onmessage = ({ data }) => resolve(data as { failed: number; text: string });
+        worker.onerror = ({ message }) => reject(new Error(message));
+      }),
+  );
   expect(failed, text).toBe(0);
   expect(text).toMatch(/op cases: largest error/);
   expect(text).toMatch(/ 10 passed/);

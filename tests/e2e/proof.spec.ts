@@ -11,7 +11,8 @@ const rows = (page: Page) => page.locator('tr[data-check]');
 const still = async (page: Page): Promise<void> =>
   expect(page.locator('.proof')).toHaveAttribute('data-state', 'still', { timeout: 60_000 });
 
-for (const variant of ['simd', 'relaxed'])
+// 'gpu': in a browser that has none (gpu.spec.ts has one), the same engine as relaxed.
+for (const variant of ['simd', 'relaxed', 'gpu'])
   test(`proof: every model agrees with PyTorch, forward, backward and while it trains (${variant})`, async ({
     lesson,
     page,

@@ -97,6 +97,27 @@ describe('the worker', () => {
     });
   });
 
+  it('lets no request into an engine that is waiting for its GPU', async () => {
+    const log: string[] = [];
+    const waiting = {
+      call: async (verb: string) => {
+        log.push(`${verb} enters`);
+        await new Promise((resolve) => setTimeout(resolve, verb === 'train' ? 10 : 0));
+        log.push(`${verb} leaves`);
+        return { head: JSON.stringify(verb === 'describe' ? catalogue : {}) };
+      },
+    };
+    const worker = createApi(() => Promise.resolve(caller(waiting)));
+    await Promise.all([
+      worker.start({ ...at, gpu: 'insist' }),
+      worker.call('train', { session: 1, budget_ms: 0 }),
+      worker.call('gpu', { destroy: true }),
+    ]);
+    expect(log).toEqual(
+      ['gpu', 'describe', 'train', 'gpu'].flatMap((verb) => [`${verb} enters`, `${verb} leaves`]),
+    );
+  });
+
   it('awaits an engine that answers later', async () => {
     const data = Float32Array.of(1, 2);
     const slow = {

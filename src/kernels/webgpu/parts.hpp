@@ -39,9 +39,9 @@ static_assert(sizeof(Job) == 32 * sizeof(std::uint32_t));
 std::size_t bytes_of(const std::vector<Job>& jobs);
 
 /// The products cut along batch, rows or columns into jobs within the limits, and these into submissions of at most `bytes` (or of
-/// one job). Products without depth are left out. Empty when there is nothing to do, when something fits nowhere (a row of A or
-/// a column of B is longer than a buffer), and when a product that adds to C would need several submissions, of which one may
-/// fail after another has added.
+/// one job). Products without depth are left out. Empty when there is nothing to do; when something fits nowhere (a row of A, or a
+/// column of B with what lies between its numbers, is longer than a buffer); and when a product that adds to C would need several
+/// submissions, of which one may fail after another has added.
 std::vector<std::vector<Job>> submissions_of(std::span<const MatmulArgs> products, const Limits& limits,
                                              std::size_t bytes);
 

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "engine/json.hpp"
 #include "engine/registry.hpp"
 #include "support/compare.hpp"
+#include "tensor/refusal.hpp"
 
 using namespace attn;
 using namespace attn::test;
@@ -79,4 +82,30 @@ TEST_CASE("matmul lab: refuses what this machine could not hold, before it is al
                        doctest::Contains("4096 × (2048×2048 · 2048×2048) is too large"), ConfigError);
   CHECK_THROWS_AS(opened({{"m", 0}}), ConfigError);
   CHECK_THROWS_AS(opened({{"path", "abacus"}}), ConfigError);
+}
+
+TEST_CASE("matmul lab: compared with the three plain loops, whole numbers are equal, normal ones close") {
+  for (const char* numbers : {"normal", "whole"}) {
+    const Run run(
+        {{"m", 33}, {"n", 17}, {"k", 65}, {"batch", 2}, {"numbers", numbers}, {"compare", true}, {"measure_ms", 0}});
+    const bool whole = std::string(numbers) == "whole";
+    for (const float x : run.step("a").value.values())
+      if (whole) REQUIRE((x == std::round(x) && std::abs(x) <= 4.0F));
+    const Tensor &product = run.step("product").value, &reference = run.step("reference").value;
+    CHECK(largest_error(product, reference) <= (whole ? 0.0 : 1e-5));
+    CHECK(run.step("difference").value.shape() == product.shape());
+    CHECK(run.result.metrics.at("largest_difference") <= (whole ? 0.0 : 1e-4));
+    CHECK(run.result.metrics.at("relative_difference") <= (whole ? 0.0 : 1e-5));
+    CHECK(run.result.metrics.at("multiply_adds") == 2.0 * 33 * 17 * 65);
+  }
+}
+
+TEST_CASE("matmul lab: a build without a GPU refuses its path, with the reason") {
+  try {
+    Run({{"m", 4}, {"n", 4}, {"k", 4}, {"path", "webgpu"}, {"measure_ms", 0}});
+    FAIL("not refused");
+  } catch (const Refused<ConfigError>& e) {
+    CHECK(e.code == "matmul.no_gpu");
+    CHECK(e.values.at("reason") == "absent");
+  }
 }

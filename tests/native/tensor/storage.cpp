@@ -80,3 +80,22 @@ TEST_CASE("storage: copies share the floats, moves and assignments hand them on,
   CHECK(c.data() == nullptr);
   CHECK_FALSE(c.unique());
 }
+
+TEST_CASE("storage: its version is another whenever it may have been written, and no other's") {
+  Tensor a = Tensor::full({4}, 1.0F), other = Tensor::full({4}, 1.0F);
+  const Tensor& read = a;
+  const std::uint64_t first = a.version();
+  CHECK(first != other.version());
+  CHECK(read.data()[0] == 1.0F);
+  CHECK(read.values()[0] == 1.0F);
+  CHECK(a.version() == first);  // reading changes nothing
+  const Tensor handle = a;
+  a.data()[0] = 2.0F;
+  CHECK(a.version() > first);
+  CHECK(handle.version() == a.version());  // the same floats
+  const std::uint64_t second = a.version();
+  a.mutable_values()[1] = 3.0F;
+  CHECK(a.version() > second);
+  CHECK(a.copy().version() != a.version());
+  CHECK(Tensor().version() == 0);
+}
