@@ -63,6 +63,7 @@ test('one head: scores and weighted sums take 2 · 10 · 8 · 16 multiply-adds',
 
 test('a number of a product opens into a row of A and a column of B', async ({ lesson }) => {
   const map = await open(lesson, 'small');
+  await expect(map.locator('[role=gridcell]').first()).toBeVisible();
   const product = await cells(map);
   expect(product.map((row) => row.length)).toEqual([5, 5, 5]);
   await map.locator('[role=gridcell]').first().click();
@@ -79,7 +80,8 @@ test('16,777,216 and seven ones: in order nothing is added, in four lanes six', 
   const table = await open(lesson, 'order');
   expect(await numbers(table)).toEqual([16_777_216, 16_777_222]);
   await table.locator('[data-value]').first().click();
-  await expect(table.locator('.working')).toContainText('16777223');
+  await expect(table.locator('.working')).toContainText('16777216·1');
+  await expect(table.locator('.working .result')).toHaveText('16777216');
 });
 
 test('plain SIMD adds in the order of the loops: no difference anywhere', async ({ lesson }) => {
