@@ -8,14 +8,7 @@ import type { Gpu, Progress, Ran, Verb } from '../../web/src/shared/engine.ts';
 import { serve } from '../../tools/serve.mjs';
 import config from '../../web/playwright.config.ts';
 import { ROOT, test as lessons } from './lab.ts';
-
-/** Chromium's own WebGPU in software. */
-export const SOFTWARE_GPU = [
-  '--enable-unsafe-webgpu',
-  '--enable-features=Vulkan',
-  '--use-vulkan=swiftshader',
-  '--use-angle=swiftshader',
-];
+import { SOFTWARE_GPU } from './software-gpu.ts';
 
 const launch = config.use!.launchOptions!;
 const test = base.extend<{ bare: Page }, { origin: string }>({

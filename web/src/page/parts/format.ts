@@ -10,9 +10,12 @@ export function short(value: number, digits = 3): string {
   return sign(value.toFixed(size >= 1000 ? 0 : size >= 100 ? Math.min(digits, 1) : digits));
 }
 
+/** Whole numbers below it are told in full: the last that float32 can tell from its neighbours is 2^24. */
+const WHOLE = 1e8;
+
 /** Whole numbers that are no measurements (a count, a factor 2, the end of a scale) stay whole. */
 export function figure(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e5) return sign(String(value));
+  if (Number.isInteger(value) && Math.abs(value) < WHOLE) return sign(String(value));
   const text = short(value);
   return text.includes('e') ? power(value, 3) : text;
 }
@@ -25,6 +28,7 @@ export function alike(values: number[]): (value: number) => string {
 
 /** As many digits as float32 holds. */
 export function exact(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < WHOLE) return sign(String(value));
   return Number.isFinite(value) ? sign(String(Number(value.toPrecision(7)))) : special(value);
 }
 
