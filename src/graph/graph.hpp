@@ -116,7 +116,7 @@ class Graph {
   struct Options {
     Record record = Record::everything;
     bool training = false;  // dropout acts
-    kernels::MatmulPath path = kernels::MatmulPath::simd;
+    kernels::MatmulPath path = kernels::MatmulPath::fastest;
     Rng* rng = nullptr;  // of dropout; needed when training
     const Edits* edits = nullptr;
   };

@@ -35,7 +35,7 @@ struct Settings {
   int epochs = 1;
   double clip = 0.0;  // 0: no clipping
   std::uint64_t seed = 0;
-  kernels::MatmulPath path = kernels::MatmulPath::simd;
+  kernels::MatmulPath path = kernels::MatmulPath::fastest;
 };
 
 struct Progress {

@@ -20,6 +20,7 @@ const found = (pattern: RegExp, text = source): string[] =>
 const expected = found(/\bexpected\("(\w+)"/g, formulas);
 const codes = [
   ...found(/refused<\w+>\(\s*"([\w.-]+)"/g),
+  ...found(/\{"code", "(\w+)"\}/g),
   ...found(/"((?:field|line|diverged)\.\w+)"/g),
   ...[...found(/\brefuse\("(\w+)"/g, formulas), ...expected].map((code) => `formula.${code}`),
   ...expected.filter((code) => code !== 'operator').map((code) => `formula.${code}.end`),

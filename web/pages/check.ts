@@ -1,5 +1,6 @@
 // What must hold between the two languages of a lesson, its lesson.json, the block kinds and the glossary.
 
+import type { KeyGroup } from '../src/shared/keys.ts';
 import { blockOptions, type Lesson, type Room } from '../src/shared/lesson.ts';
 import type { Rendered } from './markdown.ts';
 
@@ -8,6 +9,7 @@ export interface Kind {
   /** Throws if the options are not what this kind understands. */
   parse: (options: unknown, path: string) => unknown;
   room: (options: unknown) => Room;
+  keys?: KeyGroup[]; // what it can be handled by, for the help sheet
 }
 
 export type Kinds = Map<string, Kind>;

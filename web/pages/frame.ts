@@ -5,6 +5,8 @@ import { h } from 'hastscript';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import type { Lang } from '../src/shared/lesson.ts';
+import type { KeyGroup } from '../src/shared/keys.ts';
+import { helpButton, helpSheet } from './help.ts';
 import { mark, themeIcons } from './icons.ts';
 import type { Say } from './words.ts';
 import type { Pictures } from './picture.ts';
@@ -21,6 +23,7 @@ export interface Frame {
   bodyClass: string;
   menu?: string | undefined; // the id of the navigation that the menu button opens on a phone
   twin?: string | undefined; // the same page in the other language, relative to the site's root
+  keys?: KeyGroup[]; // what its blocks understand, for the help sheet
 }
 
 /** Where things lie: in the built site the policy holds and the theme's script has a hashed name. */
@@ -60,6 +63,8 @@ function head(frame: Frame, around: Surroundings): Element {
     h('title', frame.title),
     h('meta', { name: 'description', content: frame.description }),
     h('link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }),
+    // Both keep their names: no hash, so a page of an older build finds them still. Development has neither.
+    ...(around.policy ? keptNames(frame.path) : []),
     frame.twin === undefined
       ? null
       : h('link', {
@@ -72,6 +77,13 @@ function head(frame: Frame, around: Surroundings): Element {
     ...[...frame.styles, '/src/page/shell/style.css'].map(style),
     ...['/src/page/shell/shell.ts', ...frame.scripts].map(script),
   ]);
+}
+
+function keptNames(path: string): Element[] {
+  return [
+    h('link', { rel: 'manifest', href: from(path, 'manifest.webmanifest'), 'vite-ignore': true }),
+    h('script', { src: from(path, 'recover.js'), async: true, 'vite-ignore': true }),
+  ];
 }
 
 function themeButton(say: Say): Element {
@@ -111,16 +123,34 @@ function header({ say, path, lang, menu, twin }: Frame): Element {
       h('b', say('shell.name')),
       h('span.brand-twin', { lang: twinLang }, say('shell.name.twin')),
     ]),
-    h('div.page-tools', [twin === undefined ? null : twinLink(twin), themeButton(say)]),
+    h('div.page-tools', [
+      twin === undefined ? null : twinLink(twin),
+      helpButton(say),
+      themeButton(say),
+    ]),
   ]);
 }
 
 function footer({ say, path, lang }: Frame): Element {
   return h('footer.page-foot', [
-    h('p', say('shell.private')),
+    h('p', [say('shell.private'), h('span#kept', { hidden: true }, ` ${say('shell.kept')}`)]),
     h('p', [h('a', { href: from(path, `${lang}/proof/`) }, say('shell.proof'))]),
-    h('p', say('shell.licences')),
+    h('p', [h('a', { href: from(path, `${lang}/deviations/`) }, say('shell.deviations'))]),
+    h('p', [h('a', { href: from(path, 'licences.txt') }, say('shell.licences'))]),
     h('p', say('shell.credit')),
+  ]);
+}
+
+/** What the page has to say of itself, hidden until it is so. */
+function news(say: Say): Element {
+  const reload = h('button', { type: 'button', dataReload: '' }, say('error.reload'));
+  return h('div.page-news', { role: 'status' }, [
+    h('div#renewed', { hidden: true }, [
+      h('p', say('shell.renewed')),
+      reload,
+      h('button', { type: 'button', dataClose: '' }, say('shell.later')),
+    ]),
+    h('div#broken', { hidden: true }, [h('p', say('shell.broken')), reload]),
   ]);
 }
 
@@ -136,6 +166,8 @@ export function page(frame: Frame, around: Surroundings): string {
         header(frame),
         ...frame.body,
         footer(frame),
+        news(frame.say),
+        helpSheet(frame.keys ?? [], frame.say),
       ]),
     ]),
   ]);

@@ -59,6 +59,10 @@ export function indexPage(site: Site, lang: Lang, around: Surroundings): string 
         'ol.lesson-cards',
         site.lessons.map((lesson) => card(lesson, lang, path)),
       ),
+      h('ul.more-pages', [
+        h('li', [h('a', { href: 'proof/' }, say('shell.proof'))]),
+        h('li', [h('a', { href: 'deviations/' }, say('shell.deviations'))]),
+      ]),
     ]),
   ];
   const frame = {

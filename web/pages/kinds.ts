@@ -3,12 +3,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
+import type { KeyGroup } from '../src/shared/keys.ts';
 import type { Room } from '../src/shared/lesson.ts';
 import type { Kind, Kinds } from './check.ts';
 
 interface SchemaModule {
   options: Kind['parse'];
   room?: Kind['room'];
+  keys?: KeyGroup[];
 }
 
 const USUAL: Room = { wide: 26, narrow: 30 };
@@ -23,7 +25,8 @@ export async function readKinds(web: string): Promise<Kinds> {
       configFile: false,
       logLevel: 'error',
     });
-    return [name, { parse: module.options, room: module.room ?? (() => USUAL) }];
+    const { options: parse, room = () => USUAL, keys = [] } = module;
+    return [name, { parse, room, keys }];
   });
   return new Map(await Promise.all(entries));
 }

@@ -4,8 +4,10 @@ import type { Element, ElementContent } from 'hast';
 import { h } from 'hastscript';
 import type { Lang } from '../src/shared/lesson.ts';
 import { dataScript, LANG_TAG, other, page, type Surroundings } from './frame.ts';
+import { keysOf } from './help.ts';
 import type { GlossaryEntry } from './read.ts';
 import type { Site, SiteLesson } from './site.ts';
+import { teachSection } from './teach.ts';
 import { speaker, type Say } from './words.ts';
 
 const MENU = 'lessons';
@@ -122,6 +124,7 @@ export function lessonPage(
       ...text.content,
       ...glossary(terms, lang, say),
     ]),
+    teachSection(lesson, lang, say),
     turn(site, lesson, lang, say),
   ]);
   return page(
@@ -139,6 +142,7 @@ export function lessonPage(
       ],
       bodyClass: 'lesson-page',
       menu: MENU,
+      keys: keysOf(lesson, site.kinds),
       twin: pathOf(other(lang), lesson),
     },
     around,

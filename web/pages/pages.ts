@@ -1,3 +1,4 @@
+import { deviationsPage, deviationsPath } from './deviations.ts';
 import { indexPage, frontDoor } from './index-pages.ts';
 import type { Surroundings } from './frame.ts';
 import { lessonPage, pathOf } from './lesson-page.ts';
@@ -11,6 +12,7 @@ export function allPages(site: Site, around: Surroundings): Map<string, string> 
   for (const lang of LANGS) {
     pages.set(`${lang}/`, indexPage(site, lang, around));
     pages.set(proofPath(lang), proofPage(lang, around));
+    pages.set(deviationsPath(lang), deviationsPage(site, lang, around));
     for (const lesson of site.lessons) {
       const path = pathOf(lang, lesson);
       if (pages.has(path)) throw new Error(`lessons/${lesson.id}: ${path} is another page's place`);

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { blockOptions, type Lang, type Lesson, type Room } from '../src/shared/lesson.ts';
 import { checkLesson, checkWords, type Kinds } from './check.ts';
+import { deviationProblems, readDeviations, type DeviationGroup } from './deviations.ts';
 import { LessonProblems } from './errors.ts';
 import { blockElement } from './figures.ts';
 import { render, type Rendered } from './markdown.ts';
@@ -22,6 +23,8 @@ export interface Site {
   lessons: SiteLesson[];
   glossary: Map<string, GlossaryEntry>;
   problems: string[];
+  kinds: Kinds;
+  deviations: DeviationGroup[];
 }
 
 const UNKNOWN_ROOM = { wide: 0, narrow: 0 };
@@ -92,7 +95,9 @@ export async function readSite(repo: string, kinds: Kinds): Promise<Site> {
       problems.push(String(error)); // a VFileMessage prints as file:line:column: reason
     }
   }
-  return { lessons, glossary, problems };
+  const deviations = readDeviations(repo);
+  problems.push(...deviationProblems(deviations, lessons));
+  return { lessons, glossary, problems, kinds, deviations };
 }
 
 export function refuseProblems({ problems }: Site): void {

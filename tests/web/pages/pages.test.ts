@@ -43,16 +43,18 @@ const site: Site = {
     ],
   ]),
   problems: [],
+  kinds: new Map(),
+  deviations: [],
 };
 const pages = allPages(site, { policy: true, theme: 'assets/first-paint.js' });
 
 describe('the site', () => {
-  it('has a front door, two contents, each lesson and the proof in both languages', () => {
+  it('has a front door, two contents, each lesson, the proof and the deviations in both languages', () => {
     expect([...pages.keys()].sort()).toEqual(
       [
         '',
-        ...['en/', 'en/first/', 'en/second/', 'en/proof/'],
-        ...['zh/', 'zh/first/', 'zh/second/', 'zh/proof/'],
+        ...['en/', 'en/first/', 'en/second/', 'en/proof/', 'en/deviations/'],
+        ...['zh/', 'zh/first/', 'zh/second/', 'zh/proof/', 'zh/deviations/'],
       ].sort(),
     );
   });

@@ -7,7 +7,7 @@ import { parseBlock, type Block } from './blocks/registry';
 import ErrorBox from './parts/ErrorBox.svelte';
 import Notices from './parts/Notices.svelte';
 import './blocks/blocks.css';
-import { asError } from './store/errors';
+import { asError, LoadError } from './store/errors';
 import { contextOf, createLab, type Lab } from './store/lab';
 
 interface Place {
@@ -41,7 +41,7 @@ function readBlock(lesson: LessonPage, id: string): Block | Error {
 async function show({ target, block }: Place, lab: Lab): Promise<void> {
   try {
     if (block instanceof Error) throw block;
-    const { default: View } = await block.view();
+    const { default: View } = await block.view().catch(notArrived);
     target.replaceChildren();
     mount(View, { target, context: contextOf(lab, block) });
     target.dataset['alive'] = 'true';
@@ -51,20 +51,27 @@ async function show({ target, block }: Place, lab: Lab): Promise<void> {
   }
 }
 
-/** What is on the first screen comes at once, the rest when it draws near. */
+function notArrived(reason: unknown): never {
+  throw new LoadError(asError(reason).message);
+}
+
+/** What is on the first screen comes at once, the rest when it draws near; all of it before it goes on paper. */
 function showWhenNear(places: Place[], lab: Lab): void {
   const waiting = new Map(places.map((place) => [place.target as Element, place]));
+  const bring = (target: Element): void => {
+    const place = waiting.get(target);
+    waiting.delete(target);
+    observer.unobserve(target);
+    if (place) void show(place, lab);
+  };
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (!isIntersecting) continue;
-        observer.unobserve(target);
-        void show(waiting.get(target)!, lab);
-      }
+      for (const { target, isIntersecting } of entries) if (isIntersecting) bring(target);
     },
     { rootMargin: '800px' },
   );
   for (const target of waiting.keys()) observer.observe(target);
+  document.addEventListener('show-all', () => [...waiting.keys()].forEach(bring)); // shell/print.ts
 }
 
 async function start(): Promise<void> {

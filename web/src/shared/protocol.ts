@@ -2,10 +2,15 @@
 
 import type { Catalogue, ErrorType, Reason, Reply, Requests, Verb } from './engine.ts';
 
+declare const BUILD: string; // put in when the site is built (pages/build-id.ts)
+
+/** Which build of the page's code this is: page and worker say it to each other. */
+export const build = BUILD;
+
 /** Raised whenever this file or the verbs change in a way that an older half would misread. */
 export const PROTOCOL = 1;
 
-export type Variant = 'simd' | 'relaxed';
+export type Variant = 'simd' | 'relaxed' | 'gpu';
 
 /** `Crash`: the module trapped or ran out of memory, and answers no more. */
 export interface Failure extends Reason {
@@ -18,8 +23,12 @@ export type Started = { catalogue: Catalogue } | { failure: Failure };
 
 export interface StartAt {
   protocol: number;
+  build: string;
+  lock: string; // the worker holds it as long as it lives
   js: string; // absolute addresses: a worker's base is its own file
   wasm: string;
+  /** The visitor insists on the GPU: every product goes there, and a software adapter is good enough. */
+  gpu?: 'insist';
 }
 
 export interface WorkerApi {

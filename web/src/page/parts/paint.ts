@@ -24,20 +24,24 @@ export interface Ink {
 const TEXT_HEIGHT = 16;
 const TEXT_WIDTH = 8; // of a character, about
 const NARROWEST = 3;
+const WIDEST = 44;
+const ROOMIEST = 4e6; // square pixels that an enlarged map may take: a canvas costs four bytes for each of the screen's
 
 function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }
 
-export function geometry(grid: Grid, room: number): Geometry {
+/** `larger`: how many times the cells are what fits. */
+export function geometry(grid: Grid, room: number, larger = 1): Geometry {
   const rows = grid.rows.indices.length;
   const cols = grid.cols.indices.length;
   const longest = longestOf(grid.rows.labels);
   const left = longest === 0 ? 0 : Math.min(longest * TEXT_WIDTH + 10, room * 0.3);
   const top = grid.cols.axis === undefined ? 0 : TEXT_HEIGHT + 6;
-  const cellWidth = clamp((room - left) / cols, NARROWEST, 44);
+  const fitted = clamp((room - left) / cols, NARROWEST, WIDEST);
   const tallest = rows <= 16 ? 26 : 18;
-  const cellHeight = clamp(460 / rows, NARROWEST, tallest);
+  const cellWidth = Math.min(WIDEST, fitted * larger);
+  const cellHeight = Math.min(WIDEST, clamp(460 / rows, NARROWEST, tallest) * larger);
   return {
     left,
     top,
@@ -47,6 +51,12 @@ export function geometry(grid: Grid, room: number): Geometry {
     height: top + cellHeight * rows,
     gap: Math.min(cellWidth, cellHeight) >= 10 ? 1 : 0,
   };
+}
+
+/** How many times larger a map may become that now is as it fits. */
+export function mostOf({ cellWidth, cellHeight, width, height }: Geometry): number {
+  const area = (ROOMIEST / (width * height)) ** 0.5;
+  return Math.max(1, Math.min(WIDEST / Math.min(cellWidth, cellHeight), area));
 }
 
 /** How many characters the longest has: without spreading what may be thousands. */

@@ -17,8 +17,15 @@ export function embedded(blocks: Iterable<HTMLElement>): (block: HTMLElement) =>
 }
 
 /** The block, and what it stands in: by attributes, since `:has()` would be looked at whenever anything on the page changes. */
-function mark(block: HTMLElement): void {
+export function mark(block: HTMLElement): void {
   block.dataset['embedded'] = 'true';
   for (let at = block.parentElement; at && !at.matches('.lesson-text'); at = at.parentElement)
     at.dataset['around'] = 'true';
+}
+
+/** Not what it stands in, if another block is there that is marked. */
+export function unmark(block: HTMLElement): void {
+  delete block.dataset['embedded'];
+  for (let at = block.parentElement; at && !at.matches('.lesson-text'); at = at.parentElement)
+    if (!at.querySelector('[data-embedded]')) delete at.dataset['around'];
 }

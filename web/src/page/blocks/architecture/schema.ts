@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { integer, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { inputs, session } from '../options';
@@ -10,6 +11,8 @@ export const options = object({
   rows: optional(integer, 16), // boxes in the longer column, for the room that is kept
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['boxes', 'map'];
 
 export function state(id: string, { start }: Options): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { integer, object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { inputs, session } from '../options';
@@ -14,6 +15,8 @@ export const options = object({
   queries: optional(text, ''), // '1,2': chosen from the beginning
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['map'];
 
 export function state(id: string, options: Options): Fields {
   return {

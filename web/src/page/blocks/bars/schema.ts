@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { stateRef } from '../../../shared/lesson';
 import {
   either,
@@ -38,6 +39,8 @@ export const options = object({
   knobs: optional(list(knob), []),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider', 'field'];
 
 export function state(id: string): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { list, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { session } from '../options';
@@ -10,6 +11,8 @@ export const options = object({
   examples: optional(list(object({ prediction: text, label: text })), []), // pairs of texts to try
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['field'];
 
 export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a number and its sum; empty: none

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { integer, object, optional, oneOf, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { inputs, session } from '../options';
@@ -10,6 +11,8 @@ export const options = object({
   what: optional(oneOf('keys', 'values'), 'keys'),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider', 'map'];
 
 export function state(id: string, { turn, layer, what }: Options): Fields {
   return {

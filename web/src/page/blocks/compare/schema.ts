@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
@@ -32,6 +33,8 @@ export const options = object({
   side: optional(text, 'difference'), // in which of the three maps that cell is open
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['map'];
 
 export const SIDES = ['a', 'b', 'difference'] as const;
 

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   dictionary,
   list,
@@ -26,6 +27,8 @@ export const options = object({
   title: optional(both),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider', 'field'];
 
 export const room = (value: unknown) => {
   const rows = (value as Options).knobs?.length ?? 1;

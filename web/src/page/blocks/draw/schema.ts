@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { list, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { axis, both, inputs, lineRole, session } from '../options';
@@ -23,6 +24,8 @@ export const options = object({
   others: list(other), // shown, with their measures, once the learner has compared
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['draw'];
 
 export function state(id: string): Fields {
   return {

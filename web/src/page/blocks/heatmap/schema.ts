@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
@@ -28,6 +29,8 @@ export const options = object({
   select: optional(text), // an integer of the lesson's state: which row is selected
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['map'];
 
 export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none

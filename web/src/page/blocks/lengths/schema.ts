@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { integer, list, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { both, inputs, session } from '../options';
@@ -15,6 +16,8 @@ export const options = object({
   title: optional(both),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['cells', 'slider'];
 
 export function state(id: string, { start }: Options): Fields {
   return {

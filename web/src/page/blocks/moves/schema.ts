@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   dictionary,
   integer,
@@ -35,6 +36,8 @@ export const options = object({
   start: optional(integer, 0), // where an untouched block ends up
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['cells'];
 
 export function state(id: string, { start, stops }: Options): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { list, object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { knob } from '../controls/schema';
@@ -11,6 +12,8 @@ export const options = object({
   knobs: optional(list(knob), []),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider'];
 
 export function state(id: string, { pair }: Options): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { object, text, type Parsed } from '../../../shared/schema';
 import { session } from '../options';
 
@@ -9,5 +10,7 @@ export const options = object({
   target: text,
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['field'];
 
 export const room = () => ({ wide: 32, narrow: 52 });

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   dictionary,
   flag,
@@ -41,6 +42,8 @@ export const options = object({
   select: optional(text), // an integer of the lesson's state: which point of the curves is selected
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['curve'];
 
 export const room = (value: unknown) => {
   const { measures = [], curves = [] } = value as Options;

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   flag,
   integer,
@@ -26,6 +27,8 @@ export const options = object({
   hint: optional(both),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['field', 'map'];
 
 export function state(id: string): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   dictionary,
   integer,
@@ -33,6 +34,8 @@ export const options = object({
   right: oneOf(...RULES),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['map'];
 
 export function state(id: string): Fields {
   return { [`${id}.pick`]: { type: 'integer', default: -1, min: -1, max: 20 } };

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { stateRef } from '../../../shared/lesson';
 import {
   dictionary,
@@ -36,5 +37,7 @@ export const options = object({
   presets: optional(list(preset), []),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider', 'field'];
 
 export const room = () => ({ wide: 40, narrow: 58 });

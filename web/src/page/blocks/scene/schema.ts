@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { list, object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { knob } from '../controls/schema';
@@ -19,6 +20,8 @@ export const options = object({
   knobs: optional(list(knob), []),
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['slider'];
 
 export function state(id: string, { ask }: Options): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { list, object, oneOf, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { both, inputs, session } from '../options';
@@ -20,6 +21,8 @@ export const options = object({
   prompt: both,
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['sort'];
 
 export function state(id: string): Fields {
   return { [`${id}.put`]: { type: 'text', default: '', max: 20 } }; // a bin for each item, `-` for none: `qk--v`

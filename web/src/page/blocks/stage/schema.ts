@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   either,
   integer,
@@ -41,6 +42,8 @@ export const options = object({
   from: optional(from), // without it the reader picks the number that the backward pass starts from
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['stage', 'map', 'slider'];
 
 export function state(id: string, { start, turn, cell, pass, hide: hidden }: Options): Fields {
   return {

@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import {
   integer,
   list,
@@ -26,6 +27,8 @@ export const options = object({
   select: optional(text), // an integer of the lesson's state: the seed that is marked, and can be chosen here
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['seeds'];
 
 export const ROW = 46; // pixels
 

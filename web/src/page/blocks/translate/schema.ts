@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { object, optional, text, type Parsed } from '../../../shared/schema';
 import type { Fields } from '../../store/url';
 import { session } from '../options';
@@ -9,6 +10,8 @@ export const options = object({
   weights: optional(text, 'decoder.weights'), // the heat map below, where the model has such a step; '' for none
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['field', 'map'];
 
 export function state(id: string): Fields {
   return { [`${id}.open`]: { type: 'text', default: '', max: 60 } }; // a cell and its sum; empty: none

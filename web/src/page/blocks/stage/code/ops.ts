@@ -76,24 +76,24 @@ const OPS: Record<string, [forward: Anchor | Anchor[], backward: Anchor | Anchor
     ),
   ),
   matmul: [
-    matmul('MatMul::forward(a.node(), a.value(), b.value(), transposed, out);'),
+    matmul('MatMul::forward(a.node(), b.node(), transposed, out)'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, left.transposed(), dy, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(left.transposed(), dy, n, db)'),
     ],
   ],
   matmul_transposed: [
-    matmul('MatMul::forward(a.node(), a.value(), b.value(), transposed, out);'),
+    matmul('MatMul::forward(a.node(), b.node(), transposed, out)'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, dy.transposed(), left, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(dy.transposed(), left, n, db)'),
     ],
   ],
   linear: [
-    matmul('MatMul::forward(x.node(), x.value(), weight.value(), true, y'),
+    matmul('MatMul::forward(l.x.node(), l.weight.node(), true, y'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, dy.transposed(), left, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(dy.transposed(), left, n, db)'),
       matmul('if (node.inputs.size() == 3)'),
     ],
   ],
