@@ -145,7 +145,7 @@ async function held(session: CDPSession): Promise<Held> {
 
 // A run that is longer may hold what it has computed in more sessions and made of more blocks, but not more with every action.
 const MIB = 1024 * 1024;
-const MOST = { bytes: 24 * MIB, nodes: 60_000 };
+const MOST = { bytes: 16 * MIB, nodes: 20_000 };
 
 SLUGS.forEach((slug, i) =>
   test(`${slug}: ${EACH} random actions from seed ${SEED + i} leave no error, and the heap flat`, async ({
