@@ -32,12 +32,13 @@ build_wasm_tests() { cmake_build wasm-simd "C++ as WebAssembly: the tests" attn_
 build_engine() {
   cmake_build wasm-simd "C++ as WebAssembly: the variant that runs everywhere" attn_wasm
   cmake_build wasm-relaxed "C++ as WebAssembly: the variant with relaxed SIMD" attn_wasm
+  cmake_build wasm-gpu "C++ as WebAssembly: the variant that may wait for WebGPU" attn_wasm
 }
 build_weights() { timed "weights that ship with the site" node "$ROOT/tools/train-weights.mjs"; }
 
 # Vite builds the whole page, so it is asked only if something that it reads is newer than
 # the last build that ended well. A folder is newer when a file in it was added or removed.
-SITE_READS=(web lessons src tests/parity build/weights build/wasm-simd/attn.{mjs,wasm} build/wasm-relaxed/attn.{mjs,wasm})
+SITE_READS=(web lessons src tests/parity build/weights build/wasm-simd/attn.{mjs,wasm} build/wasm-relaxed/attn.{mjs,wasm} build/wasm-gpu/attn.{mjs,wasm})
 build_site() {
   local stamp=$BUILD/site.stamp
   if [ -f "$stamp" ] && [ -f "$BUILD/site/index.html" ] && [ -z "$(site_changes "$stamp")" ]; then
@@ -61,4 +62,5 @@ build_page() {
 build_all() {
   build_native
   build_page
+  node "$ROOT/tools/release.mjs"
 }

@@ -148,6 +148,34 @@ plan_browser() {
 }
 make_browser() { :; }
 
+# wanted_packages PACKAGE… : of a Debian; elsewhere whoever wants them brings the programs and says where.
+wanted_packages() {
+  local package
+  for package; do installed "$package" || packages+=("$package"); done
+}
+
+# The second and the third browser: FIREFOX and WEBKIT name others. Mesa brings the adapter of Firefox's WebGPU.
+plan_firefox() {
+  if [ -n "${FIREFOX:-}" ]; then
+    have "$FIREFOX" || problems+=("the browser that FIREFOX names ($FIREFOX)")
+  elif have apt-get; then
+    wanted_packages firefox-esr mesa-vulkan-drivers
+  else
+    want firefox-esr firefox-esr
+  fi
+}
+make_firefox() { :; }
+
+plan_webkit() {
+  if have apt-get; then
+    wanted_packages webkit2gtk-driver libwebkit2gtk-4.1-0 xvfb xauth
+  else
+    want WebKitWebDriver webkit2gtk-driver
+    want xvfb-run xvfb
+  fi
+}
+make_webkit() { :; }
+
 # Debian's own interpreter: its torch is not for another Python that comes first in PATH.
 plan_torch() {
   /usr/bin/python3 -c 'import torch' 2>/dev/null && return
@@ -168,7 +196,7 @@ need() {
   local part
   packages=() problems=()
   for part; do
-    declare -F "plan_$part" >/dev/null || fail "There is no part '$part': native, emscripten, node, browser, bench, torch."
+    declare -F "plan_$part" >/dev/null || fail "There is no part '$part': native, emscripten, node, browser, firefox, webkit, bench, torch."
   done
   for part; do "plan_$part"; done
   if [ ${#problems[@]} -gt 0 ]; then fail "Install $(and_list "${problems[@]}"), then call this again."; fi

@@ -9,6 +9,7 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checks } from './checks.mjs';
+import { figuresIn, said } from './figures.mjs';
 import { doctest, playwright, tap, vitest } from './test-counts.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -45,7 +46,7 @@ const SUITES = {
   },
   unit: {
     what: "the page's units",
-    steps: [`npm run --prefix web test:unit -- --reporter=default --reporter=json --outputFile.json=${report('unit')}`],
+    steps: [build('build_engine'), `npm run --prefix web test:unit -- --reporter=default --reporter=json --outputFile.json=${report('unit')}`],
     counts: () => vitest(readFileSync(report('unit'), 'utf8')),
   },
   e2e: {
@@ -53,6 +54,16 @@ const SUITES = {
     steps: [build('build_page'), 'npm run --prefix web test:e2e -- --reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report('e2e') },
     counts: () => playwright(readFileSync(report('e2e'), 'utf8')),
+  },
+  firefox: {
+    what: 'a journey through the lessons in Firefox',
+    steps: [build('build_page'), 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs'],
+    counts: ({ output }) => tap(output),
+  },
+  webkit: {
+    what: 'a journey through the lessons in WebKitGTK',
+    steps: [build('build_page'), 'xvfb-run -a node --test --test-reporter=tap tests/browsers/*webkit.test.mjs'],
+    counts: ({ output }) => tap(output),
   },
 };
 
@@ -112,8 +123,10 @@ const tail = (text) => text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
 /** A suite of steps: the first that fails ends it. */
 async function runSteps({ steps, counts, env }, context) {
   let result;
+  let output = '';
   for (const step of steps) {
     result = await shell(step, { ...context, env });
+    output += result.output;
     if (!result.ok) break;
   }
   let counted;
@@ -126,7 +139,7 @@ async function runSteps({ steps, counts, env }, context) {
   let { failed } = counted;
   const why = counted.why ?? (passed + failed === 0 ? 'no test ran' : '');
   if (failed === 0 && (!result.ok || why)) failed = 1;
-  return { passed, failed, shown: failed ? `${tail(result.output)}\n(${[why, result.how].filter(Boolean).join('; ')})` : '' };
+  return { passed, failed, figures: figuresIn(output), shown: failed ? `${tail(result.output)}\n(${[why, result.how].filter(Boolean).join('; ')})` : '' };
 }
 
 /** A suite of checks: each command is one test. */
@@ -164,10 +177,13 @@ if (stranger) {
 }
 mkdirSync(LOGS, { recursive: true });
 const sum = { passed: 0, failed: 0 };
+const figures = [];
 for (const name of wanted.length ? wanted : Object.keys(SUITES)) {
-  const { passed, failed } = await run(name);
+  const { passed, failed, figures: counted = [] } = await run(name);
+  figures.push(...said(counted));
   sum.passed += passed;
   sum.failed += failed;
 }
+if (figures.length > 0) console.log(`\n${figures.join('\n')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed`);
 process.exitCode = sum.failed ? 1 : 0;

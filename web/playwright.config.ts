@@ -23,6 +23,7 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 1000 },
     reducedMotion: 'reduce',
+    serviceWorkers: 'block', // it would answer in the place of a test's own routes; offline.spec.ts allows it
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGS },
   },

@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { assets } from './pages/assets.ts';
+import { buildId } from './pages/build-id.ts';
 import { compressed } from './pages/compress.ts';
 import { formulas } from './pages/formulas.ts';
+import { licences } from './pages/licences.ts';
+import { offline } from './pages/offline.ts';
 import { lessonPages } from './pages/plugin.ts';
 import { preloads } from './pages/preload.ts';
 import { proof } from './pages/proof-page.ts';
@@ -38,6 +41,7 @@ const fromOutside = () => assets(repo, () => weightsInLessons(`${repo}/lessons`)
 
 export default defineConfig({
   root: web,
+  define: { BUILD: JSON.stringify(buildId(repo)) },
   base: './', // the site works from any folder of any static host
   plugins: [
     svelte(),
@@ -49,6 +53,8 @@ export default defineConfig({
     proof(repo),
     onlyWoff2,
     preloads(),
+    licences(repo),
+    offline(web),
     compressed(),
   ],
   worker: { format: 'es', plugins: () => [fromOutside()] },

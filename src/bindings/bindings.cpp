@@ -15,7 +15,9 @@ namespace {
 using attn::engine::Json;
 using emscripten::val;
 
-#if defined(__wasm_relaxed_simd__)
+#if defined(ATTN_WEBGPU)
+constexpr const char* kVariant = "gpu";
+#elif defined(__wasm_relaxed_simd__)
 constexpr const char* kVariant = "relaxed";
 #else
 constexpr const char* kVariant = "simd";
@@ -45,7 +47,7 @@ class Engine {
     } catch (const attn::Error& e) {
       return failure(attn::engine::failure_json(e));
     } catch (const std::bad_alloc&) {
-      return failure(verb + ": out of memory");
+      return failure({{"type", "EngineError"}, {"code", "memory"}, {"message", verb + ": out of memory"}});
     } catch (const std::exception& e) {
       return failure(verb + ": " + e.what());
     }
@@ -76,6 +78,10 @@ class Engine {
 EMSCRIPTEN_BINDINGS(attn) {
   emscripten::class_<Engine>("Engine")
       .constructor<>()
+#if defined(ATTN_WEBGPU)
+      .function("call", &Engine::call, emscripten::async())  // a promise: products wait for the GPU
+#else
       .function("call", &Engine::call)
+#endif
       .function("memory", &Engine::memory);
 }

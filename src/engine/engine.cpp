@@ -4,8 +4,10 @@
 
 #include "engine/derive.hpp"
 #include "engine/explain.hpp"
+#include "engine/gpu.hpp"
 #include "engine/operands.hpp"
 #include "engine/registry.hpp"
+#include "kernels/webgpu/device.hpp"
 
 #ifndef ATTN_VERSION
 #define ATTN_VERSION "0.1.0"
@@ -85,13 +87,15 @@ void refuse_unknown_edits(const Edits& edits, const std::vector<Step>& steps) {
 Reply Engine::call(const std::string& verb, const Json& request, std::string_view bytes) {
   using Handler = Reply (Engine::*)(const Json&, std::string_view);
   static const std::map<std::string, Handler> kVerbs = {
-      {"describe", &Engine::describe}, {"open", &Engine::open},       {"run", &Engine::run},
-      {"derive", &Engine::derive},     {"explain", &Engine::explain}, {"train", &Engine::train},
-      {"save", &Engine::save},         {"load", &Engine::load},       {"close", &Engine::close}};
+      {"describe", &Engine::describe}, {"open", &Engine::open},   {"run", &Engine::run},   {"derive", &Engine::derive},
+      {"explain", &Engine::explain},   {"train", &Engine::train}, {"save", &Engine::save}, {"load", &Engine::load},
+      {"close", &Engine::close},       {"gpu", &Engine::gpu}};
   const auto handler = kVerbs.find(verb);
   if (handler == kVerbs.end()) throw ConfigError("there is no verb \"" + verb + "\"");
   try {
-    return (this->*handler->second)(request, bytes);
+    Reply reply = (this->*handler->second)(request, bytes);
+    if (const std::size_t faults = kernels::gpu::fault_count(); faults > 0) reply.head["gpu_faults"] = faults;
+    return reply;
   } catch (const Json::exception& e) {  // a field that is missing or of another type
     throw ConfigError(verb + ": " + e.what());
   }
@@ -269,5 +273,7 @@ Reply Engine::close(const Json& request, std::string_view) {
   }
   return {Json::object(), {}, {}};
 }
+
+Reply Engine::gpu(const Json& request, std::string_view) { return {gpu_reply(request), {}, {}}; }
 
 }  // namespace attn::engine

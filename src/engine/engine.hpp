@@ -42,6 +42,7 @@ class Engine {
   Reply save(const Json& request, std::string_view);
   Reply load(const Json& request, std::string_view bytes);
   Reply close(const Json& request, std::string_view);
+  Reply gpu(const Json& request, std::string_view);
 
   Session& session(const Json& request);
   Run& find_run(const Json& request);

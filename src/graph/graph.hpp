@@ -104,9 +104,9 @@ using Vars = List<Var>;
 
 /// A wish to see other values at a step: whoever comes after it in the graph uses them.
 struct Edit {
-  Cell cell;  // one entry of the step …
+  Cell cell = {};  // one entry of the step …
   float value = 0.0F;
-  std::vector<float> values;  // … or, when not empty, all of them
+  std::vector<float> values = {};  // … or, when not empty, all of them
   int turn = -1;              // of a step that a loop makes many of: which; -1 = the only one
 };
 using Edits = std::multimap<std::string, Edit>;
@@ -116,7 +116,7 @@ class Graph {
   struct Options {
     Record record = Record::everything;
     bool training = false;  // dropout acts
-    kernels::MatmulPath path = kernels::MatmulPath::simd;
+    kernels::MatmulPath path = kernels::MatmulPath::fastest;
     Rng* rng = nullptr;  // of dropout; needed when training
     const Edits* edits = nullptr;
   };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/tile.hpp"
+#include "kernels/webgpu/device.hpp"
 
 namespace attn::kernels {
 namespace {
@@ -204,12 +205,17 @@ void matmul_simd(const MatmulArgs& x) {
   }
 }
 
-void matmul(MatmulPath path, const MatmulArgs& x) {
-  count_multiply_adds(x.batch * x.m * x.n * x.k);
-  if (path == MatmulPath::reference || (x.k == 0 && !x.accumulate))
-    matmul_reference(x);
-  else
-    matmul_simd(x);
+void matmul(MatmulPath path, const MatmulArgs& x) { matmul_many(path, {&x, 1}); }
+
+void matmul_many(MatmulPath path, std::span<const MatmulArgs> products) {
+  for (const MatmulArgs& x : products) count_multiply_adds(x.batch * x.m * x.n * x.k);
+  const bool all = path == MatmulPath::webgpu;
+  if ((all || path == MatmulPath::fastest) && gpu::multiply(products, all)) return;
+  for (const MatmulArgs& x : products)
+    if (path == MatmulPath::reference || (x.k == 0 && !x.accumulate))
+      matmul_reference(x);
+    else
+      matmul_simd(x);
 }
 
 std::size_t multiply_adds() { return counted; }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "kernels/peak.hpp"
+#include "kernels/webgpu/device.hpp"
+#include "ops/arithmetic.hpp"
 #include "ops/layout.hpp"
 #include "ops/matmul.hpp"
+#include "tensor/refusal.hpp"
 
 namespace attn::labs {
 namespace {
@@ -13,7 +17,10 @@ namespace {
 using kernels::MatmulArgs;
 using kernels::MatmulPath;
 
-MatmulPath path_of(const MatmulConfig& c) { return c.path == "reference" ? MatmulPath::reference : MatmulPath::simd; }
+MatmulPath path_of(const MatmulConfig& c) {
+  if (c.path == "webgpu") return MatmulPath::webgpu;
+  return c.path == "reference" ? MatmulPath::reference : MatmulPath::simd;
+}
 
 std::size_t size(int x) { return static_cast<std::size_t>(x); }
 
@@ -69,11 +76,44 @@ class Stopwatch {
 /// Refused before anything is allocated: products that this machine could not hold, or that would take minutes.
 void check_size(const MatmulConfig& c) {
   const double batch = c.batch, floats = batch * (1.0 * c.m * c.k + 1.0 * c.k * c.n + 1.0 * c.m * c.n);
-  const double products = batch * c.m * c.n * c.k, most = path_of(c) == MatmulPath::reference ? 2e9 : 2e10;
+  const double products = batch * c.m * c.n * c.k, most = path_of(c) == MatmulPath::reference || c.compare ? 2e9 : 2e10;
   if (floats > 3e7 || products > most)
     throw ConfigError("matmul: " + std::to_string(c.batch) + " × (" + std::to_string(c.m) + "×" + std::to_string(c.k) +
                       " · " + std::to_string(c.k) + "×" + std::to_string(c.n) +
                       ") is too large to be measured here; take smaller matrices or fewer of them");
+}
+
+/// Throws ConfigError if one of the products that were asked of the GPU since then was computed by somebody else: the lab never
+/// passes SIMD's numbers off as the GPU's.
+class ByGpu {
+ public:
+  void check(std::size_t products) const {
+    if (kernels::gpu::status().products - before_ < static_cast<double>(products))
+      throw refused<ConfigError>("matmul.no_gpu", "matmul: the graphics card does not multiply here ({reason})",
+                                 {{"reason", kernels::gpu::why_not()}});
+  }
+
+ private:
+  double before_ = kernels::gpu::status().products;
+};
+
+/// The phases of one product, of the quickest of three.
+std::map<std::string, double> phases_of(const MatmulArgs& product) {
+  kernels::gpu::Phases best;
+  double least = INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    kernels::gpu::Phases p;
+    const ByGpu gpu;
+    if (!kernels::gpu::multiply_in_phases(product, p)) gpu.check(1);
+    const double sum = p.upload + p.compute + p.readback;
+    if (sum < least) best = p, least = sum;
+  }
+  return {{"upload_ms", best.upload},
+          {"compute_ms", best.compute},
+          {"readback_ms", best.readback},
+          {"upload_share", best.upload / least},
+          {"compute_share", best.compute / least},
+          {"readback_share", best.readback / least}};
 }
 
 }  // namespace
@@ -85,7 +125,11 @@ void MatmulConfig::fields(models::FieldVisitor& v) {
   v.integer("batch", batch, 1, 4096, "how many products at once");
   v.boolean("a_transposed", a_transposed, "A is stored column by column");
   v.boolean("b_transposed", b_transposed, "B is stored column by column");
-  v.choice("path", path, {"reference", "simd"}, "who multiplies: three plain loops, or the fast kernel");
+  v.choice("path", path, {"reference", "simd", "webgpu"},
+           "who multiplies: three plain loops, the fast kernel, or the graphics card");
+  v.choice("numbers", numbers, {"normal", "whole"},
+           "in A and B: normal ones, or whole ones from -4 to 4, of which every sum is exact in any order");
+  v.boolean("compare", compare, "multiply by the three plain loops too, and tell how far apart the results are");
   v.integer("measure_ms", measure_ms, 0, 10000, "how long to measure the speed; 0: not at all");
   v.integer("seed", seed, 0, 1 << 30, "of the numbers in A and B");
 }
@@ -95,8 +139,11 @@ Matmul::Matmul(const MatmulConfig& config) : config_(config) {
   Rng rng(static_cast<std::uint64_t>(config_.seed));
   a_ = Tensor(shape_of(config_.batch, config_.m, config_.k, config_.a_transposed));
   b_ = Tensor(shape_of(config_.batch, config_.k, config_.n, config_.b_transposed));
-  rng.fill_normal(a_);
-  rng.fill_normal(b_);
+  for (Tensor* t : {&a_, &b_}) {
+    rng.fill_normal(*t);
+    if (config_.numbers == "whole")
+      for (float& x : t->mutable_values()) x = std::clamp(std::round(2.0F * x), -4.0F, 4.0F);
+  }
 }
 
 models::Kind Matmul::kind() {
@@ -119,13 +166,31 @@ models::Result Matmul::run(Graph& graph) {
   const Var a = graph.input("a", axes_of(c.batch, "row", "depth", c.a_transposed), a_, true);
   const Var b = graph.input("b", axes_of(c.batch, "depth", "column", c.b_transposed), b_, true);
   const std::size_t before = kernels::multiply_adds();
+  const ByGpu gpu;
   const Var left = c.a_transposed ? swapped(a) : a;
   const Var product = c.b_transposed ? matmul_transposed(left, b) : matmul(left, b);
+  if (path_of(c) == MatmulPath::webgpu) gpu.check(1);
   models::Result result;
   result.metrics["multiply_adds"] = static_cast<double>(kernels::multiply_adds() - before);
   graph.name(product, "product", axes_of(c.batch, "row", "column", false));
+  if (c.compare) result.metrics.merge(compared(graph, left, b, product));
   if (c.measure_ms > 0) result.metrics.merge(measure());
   return result;
+}
+
+std::map<std::string, double> Matmul::compared(Graph& graph, const Var& left, const Var& b, const Var& product) const {
+  const MatmulConfig& c = config_;
+  graph.multiply_with(MatmulPath::reference);
+  const Axes axes = axes_of(c.batch, "row", "column", false);
+  const Var reference = graph.name(c.b_transposed ? matmul_transposed(left, b) : matmul(left, b), "reference", axes);
+  const Var difference = graph.name(product - reference, "difference", axes);
+  const auto largest = [](const Var& x) {
+    double out = 0.0;
+    for (const float value : x.value().values()) out = std::max(out, std::abs(static_cast<double>(value)));
+    return out;
+  };
+  const double apart = largest(difference), size = largest(reference);
+  return {{"largest_difference", apart}, {"relative_difference", size > 0.0 ? apart / size : 0.0}};
 }
 
 std::map<std::string, double> Matmul::measure() const {
@@ -150,17 +215,24 @@ std::map<std::string, double> Matmul::measure() const {
   const double budget = c.measure_ms / 1000.0 / kSlices;
   Stopwatch products, peak;
   double operations = 0.0;
-  for (int i = 0; i < kSlices; ++i) {  // in turn, so that both see the same machine
+  const ByGpu gpu;
+  const double start = seconds();
+  for (int i = 0; i < kSlices && (i == 0 || seconds() - start < c.measure_ms / 1000.0);
+       ++i) {  // in turn: one machine for both
     products.slice(0.8 * budget, [&] { kernels::matmul(path_of(c), product); });
     peak.slice(0.2 * budget, [&] { operations = static_cast<double>(kernels::multiply_in_registers(1000)); });
   }
   const double gflops = 2e-9 * static_cast<double>(size(c.batch) * m * n * k) * products.rate();
-  const double peak_gflops = 2e-9 * operations * peak.rate();
-  return {{"gflops", gflops},
-          {"ms", 1000.0 / products.rate()},
-          {"peak_gflops", peak_gflops},
-          {"share", gflops / peak_gflops},
-          {"products", static_cast<double>(products.calls())}};
+  std::map<std::string, double> found = {
+      {"gflops", gflops}, {"ms", 1000.0 / products.rate()}, {"products", static_cast<double>(products.calls())}};
+  if (path_of(c) == MatmulPath::webgpu) {
+    gpu.check(products.calls());
+    found.merge(phases_of(product));
+  } else {
+    found["peak_gflops"] = 2e-9 * operations * peak.rate();
+    found["share"] = gflops / found["peak_gflops"];
+  }
+  return found;
 }
 
 }  // namespace attn::labs

@@ -20,6 +20,10 @@ double recurrent_parameters(const TranslatorConfig& c, int embed, double source_
          12.0 * (c.layers - 1) * h * h + 3.0 * h * h;
 }
 
+double recurrent_numbers(const TranslatorConfig& c, const StepSize& s) {
+  return s.positions * 64.0 * c.layers * c.hidden_size + 3.0 * s.words * s.vocabulary;
+}
+
 void embed_field(FieldVisitor& v, int& embed) {
   v.integer("embed_size", embed, 1, 1024, "numbers that stand for a word");
 }
@@ -38,6 +42,7 @@ class Seq2SeqArchitecture final : public Architecture {
   double parameters(const TranslatorConfig& c, double source, double target) const override {
     return recurrent_parameters(c, embed_, source, target);
   }
+  double step_numbers(const TranslatorConfig& c, const StepSize& s) const override { return recurrent_numbers(c, s); }
   int epochs() const override { return 300; }
 
  private:
@@ -59,6 +64,10 @@ class BahdanauArchitecture final : public Architecture {
   }
   double parameters(const TranslatorConfig& c, double source, double target) const override {
     return recurrent_parameters(c, embed_, source, target);
+  }
+  double step_numbers(const TranslatorConfig& c, const StepSize& s) const override {
+    const double compared = score_ == "additive" ? 5.0 * c.hidden_size : 3.0;  // of a query and a key
+    return recurrent_numbers(c, s) + s.positions * s.keys * compared;
   }
   int epochs() const override { return 250; }
 
@@ -99,6 +108,11 @@ class TransformerArchitecture final : public Architecture {
   double parameters(const TranslatorConfig& c, double source, double target) const override {
     const double h = (joined_ ? 2.0 : 1.0) * c.hidden_size;
     return (source + target) * c.hidden_size + target * h + c.layers * (12.0 * h * h + 4.0 * h * ffn_);
+  }
+  double step_numbers(const TranslatorConfig& c, const StepSize& s) const override {
+    const double h = (joined_ ? 2.0 : 1.0) * c.hidden_size;
+    const double layer = 96.0 * h + 9.0 * ffn_ + 6.0 * heads_ * s.keys;
+    return s.positions * c.layers * layer + 3.0 * s.words * s.vocabulary;
   }
   int epochs() const override { return 200; }
 

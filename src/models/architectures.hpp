@@ -28,6 +28,14 @@ struct TranslatorConfig {
   void fields(FieldVisitor& v);
 };
 
+/// What the memory of a training step grows with.
+struct StepSize {
+  double positions;  // of the targets, padding included
+  double keys;       // that each of them may look at
+  double words;      // of which logits are made …
+  double vocabulary; // … one for each of these
+};
+
 /// One kind of network: its own fields, and the network that they make.
 class Architecture {
  public:
@@ -38,6 +46,9 @@ class Architecture {
                                                std::size_t target_words, Rng& rng) const = 0;
   /// About how many weights they make, before any is allocated.
   virtual double parameters(const TranslatorConfig& config, double source_words, double target_words) const = 0;
+  /// About how many numbers a training step holds at once besides weights: values, gradients, and what waits for use. Fitted
+  /// to what the pool of tensors took for seven to nine settings of each kind, with a tenth or two to spare.
+  virtual double step_numbers(const TranslatorConfig& config, const StepSize& step) const = 0;
   /// The chapter's number of epochs for it.
   virtual int epochs() const = 0;
 };

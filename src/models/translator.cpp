@@ -6,6 +6,7 @@
 #include "ops/loss.hpp"
 #include "ops/reduce.hpp"
 #include "tensor/refusal.hpp"
+#include "train/moments.hpp"
 
 namespace attn::models {
 
@@ -33,6 +34,37 @@ void check_size(const Architecture& architecture, const TranslatorConfig& c, con
                                "parameters; at most 20 million are trained here",
                                {{"hidden", std::to_string(c.hidden_size)},
                                 {"millions", std::to_string(static_cast<long long>(parameters / 1e6))}});
+}
+
+StepSize step_size(const TranslatorConfig& c, const TranslationData& data) {
+  const std::vector<text::Pair>& pairs = data.pairs().pairs;
+  double source = 0.0, target = 0.0;  // words, <eos> included
+  for (const text::Pair& pair : pairs) {
+    source += std::min<double>(static_cast<double>(pair.source.size()) + 1.0, c.num_steps);
+    target += std::min<double>(static_cast<double>(pair.target.size()) + 1.0, c.num_steps);
+  }
+  const double all = static_cast<double>(pairs.size()), batch = std::min<double>(c.batch_size, all);
+  const double words = target / all, longer = std::max(source, target) / all;
+  const double length = c.book_padding ? c.num_steps : longer;
+  return {batch * length, length, batch * words, static_cast<double>(data.vocabularies().target.size())};
+}
+
+/// Refused before anything is allocated: training that the memory of a tab (1 GiB) could not hold.
+void check_memory(const Architecture& architecture, const TranslatorConfig& c, const TranslationData& data) {
+  constexpr double kMib = 1024.0 * 1024.0, kMost = 900.0;
+  const Vocabularies& v = data.vocabularies();
+  const double parameters =
+      architecture.parameters(c, static_cast<double>(v.source.size()), static_cast<double>(v.target.size()));
+  // Weights, gradients and the two moments of Adam; the copies that are kept along the way; what a step holds.
+  const double copies = 4.0 + static_cast<double>(train::Moments::most(static_cast<std::size_t>(parameters)));
+  const double mib =
+      sizeof(float) * (parameters * copies + architecture.step_numbers(c, step_size(c, data))) / kMib;
+  if (mib > kMost)
+    throw refused<ConfigError>("model.memory",
+                               "training in batches of {batch} would take about {mib} MiB of memory; there are {most}",
+                               {{"batch", std::to_string(c.batch_size)},
+                                {"mib", std::to_string(static_cast<long long>(mib))},
+                                {"most", std::to_string(static_cast<long long>(kMost))}});
 }
 
 template <auto Make>
@@ -80,6 +112,7 @@ Translator::Translator(std::unique_ptr<Architecture> architecture, const Transla
     throw ConfigError("a translator needs pairs to learn from, or a file of weights that brings its vocabularies");
   vocabularies_ = opening.vocabularies ? std::move(*opening.vocabularies) : data_->vocabularies();
   check_size(*architecture_, config_, vocabularies_);
+  if (data_) check_memory(*architecture_, config_, *data_);
   Rng rng(static_cast<std::uint64_t>(config_.seed));
   net_ = architecture_->make(config_, vocabularies_.source.size(), vocabularies_.target.size(), rng);
 }

@@ -17,6 +17,15 @@ Var Linear::operator()(const Var& x) {
   return linear(x, graph.parameter(weight), bias.value ? graph.parameter(bias) : Var());
 }
 
+Vars at_once(std::initializer_list<LinearCall> calls) {
+  List<LinearOperands> operands;
+  for (const auto& [layer, x] : calls) {
+    Graph& graph = x.graph();
+    operands.push_back({x, graph.parameter(layer.weight), layer.bias.value ? graph.parameter(layer.bias) : Var()});
+  }
+  return linear_many(operands);
+}
+
 void Linear::visit(const std::string& path, const Visitor& f) {
   f(path + ".weight", weight);
   if (bias.value) f(path + ".bias", bias);

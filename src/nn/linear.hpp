@@ -15,6 +15,13 @@ struct Linear {
   void visit(const std::string& path, const Visitor& f);
 };
 
+/// Several layers at once, none of which reads what another gives: their products go together (ops/matmul.hpp, linear_many).
+struct LinearCall {
+  Linear& layer;
+  const Var& x;
+};
+Vars at_once(std::initializer_list<LinearCall> calls);
+
 /// Rows of a table: ids [...] -> [..., size]. Drawn from N(0, 1), PyTorch's default.
 struct Embedding {
   Parameter weight;  // [vocabulary, size]

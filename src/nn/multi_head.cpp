@@ -36,9 +36,18 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadSizes& s, float dropout, M
 }
 
 KeyValues MultiHeadAttention::project(const Var& keys, const Var& values) {
-  const KeyValues out = {W_k(keys), W_v(values)};
-  if (!composed(keys.graph())) return out;
-  return {split_heads(out.keys, heads), split_heads(out.values, heads)};
+  const Vars out = at_once({{W_k, keys}, {W_v, values}});
+  return split(out[0], out[1]);
+}
+
+MultiHeadAttention::Projected MultiHeadAttention::project(const Var& queries, const Var& keys, const Var& values) {
+  const Vars out = at_once({{W_k, keys}, {W_v, values}, {W_q, queries}});
+  return {out[2], split(out[0], out[1])};
+}
+
+KeyValues MultiHeadAttention::split(const Var& keys, const Var& values) const {
+  if (!composed(keys.graph())) return {keys, values};
+  return {split_heads(keys, heads), split_heads(values, heads)};
 }
 
 KeyValues MultiHeadAttention::append(const KeyValues& kept, const KeyValues& now) {
@@ -55,8 +64,12 @@ KeyValues MultiHeadAttention::named(const KeyValues& memory) {
 
 // [anchor: multi_head_attention]
 Var MultiHeadAttention::operator()(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first) {
-  const Var output = W_o(context(W_q(queries), memory, lengths, first));
-  return queries.graph().name(output, "output", {"batch", "query", "feature"});
+  return attend(W_q(queries), memory, lengths, first);
+}
+
+Var MultiHeadAttention::attend(const Var& projected, const KeyValues& memory, const Var& lengths, std::size_t first) {
+  const Var output = W_o(context(projected, memory, lengths, first));
+  return projected.graph().name(output, "output", {"batch", "query", "feature"});
 }
 
 Var MultiHeadAttention::context(const Var& projected, const KeyValues& memory, const Var& lengths, std::size_t first) {
@@ -89,7 +102,8 @@ Var MultiHeadAttention::switched(const Var& found) const {
 // [anchor: multi_head_loop]
 Var MultiHeadAttention::looped(const Var& queries, const Var& keys, const Var& values, const Var& lengths) {
   Graph& graph = queries.graph();
-  const Var q = W_q(queries), k = W_k(keys), v = W_v(values);
+  const Vars projected = at_once({{W_q, queries}, {W_k, keys}, {W_v, values}});
+  const Var &q = projected[0], &k = projected[1], &v = projected[2];
   const std::size_t size = q.size(2) / heads;
   Vars found;
   for (std::size_t head = 0; head < heads; ++head) {

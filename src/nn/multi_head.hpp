@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "kernels/webgpu/device.hpp"
 #include "nn/attention.hpp"
 #include "nn/positions.hpp"
 
@@ -46,6 +47,12 @@ struct MultiHeadAttention {
 
   /// keys [B, Tk, key size], values [B, Tk, value size], projected.
   KeyValues project(const Var& keys, const Var& values);
+  /// The same, and queries [B, Tq, query size] -> [B, Tq, C] with them: three products at once.
+  struct Projected {
+    Var queries;
+    KeyValues memory;
+  };
+  Projected project(const Var& queries, const Var& keys, const Var& values);
   /// What was kept, and behind it what is new. Nothing kept: what is new.
   static KeyValues append(const KeyValues& kept, const KeyValues& now);
   /// Names for those that are looked at. Records: keys, values [B, H, Tk, C/H].
@@ -55,6 +62,8 @@ struct MultiHeadAttention {
   /// Records: queries [B, H, Tq, C/H]; what DotProductAttention records, with heads; where heads are off or switchable, switches
   /// [H, 1, 1] and kept [B, H, Tq, C/H]; output [B, Tq, C].
   Var operator()(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first = 0);
+  /// From projected queries [B, Tq, C] on.
+  Var attend(const Var& projected, const KeyValues& memory, const Var& lengths, std::size_t first = 0);
   /// The same numbers, one head after the other.
   /// Records under "<head>": what DotProductAttention records; output [B, Tq, C].
   Var looped(const Var& queries, const Var& keys, const Var& values, const Var& lengths);
@@ -62,8 +71,10 @@ struct MultiHeadAttention {
 
  private:
   bool composed(const Graph& graph) const {
-    return graph.naming() || relative.kind != RelativeKind::none || has_switches();
+    return graph.naming() || relative.kind != RelativeKind::none || has_switches() ||
+           kernels::gpu::takes_all(graph.options().path);
   }
+  KeyValues split(const Var& keys, const Var& values) const;
   bool has_switches() const { return switchable || !off.empty(); }
   Var unscaled(const Var& projected) const;
   Var context(const Var& queries, const KeyValues& memory, const Var& lengths, std::size_t first);

@@ -56,7 +56,8 @@ EncoderBlock::EncoderBlock(const BlockStyle& s, Rng& rng)
 Var EncoderBlock::operator()(const Var& x, const Var& lengths) {
   const auto attend = [&](const Var& in) {
     const auto scope = x.graph().scope("attention");
-    return attention(in, MultiHeadAttention::named(attention.project(in, in)), lengths);
+    const auto [queries, memory] = attention.project(in, in, in);
+    return attention.attend(queries, MultiHeadAttention::named(memory), lengths);
   };
   const Var y = addnorm1(x, attend(addnorm1.before(x, "addnorm1")), "addnorm1");
   return addnorm2(y, in_scope("ffn", addnorm2.before(y, "addnorm2"), ffn), "addnorm2");
@@ -87,8 +88,9 @@ DecoderBlock::Cache DecoderBlock::start(const Var& encoded) {
 Var DecoderBlock::operator()(const Var& x, Cache& cache, const Var& visible, const Var& lengths, std::size_t first) {
   const auto attend_self = [&](const Var& in) {
     const auto scope = x.graph().scope("self");
-    cache.self = MultiHeadAttention::append(cache.self, attention1.project(in, in));
-    return attention1(in, MultiHeadAttention::named(cache.self), visible, first);
+    const auto [queries, memory] = attention1.project(in, in, in);
+    cache.self = MultiHeadAttention::append(cache.self, memory);
+    return attention1.attend(queries, MultiHeadAttention::named(cache.self), visible, first);
   };
   const auto attend_source = [&](const Var& in) {
     const auto scope = x.graph().scope("cross");

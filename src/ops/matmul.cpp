@@ -12,15 +12,18 @@ using kernels::MatmulArgs;
 struct Matrix {
   const float* data;
   std::size_t rows, columns, row, column, batch;  // strides in floats
+  std::uint64_t version = 0;                      // of a weight, which comes again
 
-  Matrix(const Tensor& t, std::size_t rows_, bool batched) : Matrix(t.data(), rows_, t.shape().back(), batched) {}
-  Matrix(const float* d, std::size_t r, std::size_t c, bool batched)
-      : data(d),
+  Matrix(const Tensor& t, std::size_t r, bool batched)
+      : data(t.data()),
         rows(r),
-        columns(c),
-        row(c),
+        columns(t.shape().back()),
+        row(columns),
         column(1),
-        batch(batched ? r * c : 0) {}
+        batch(batched ? r * columns : 0) {}
+  Matrix(const Node& node, std::size_t r, bool batched) : Matrix(node.value, r, batched) {
+    if (node.kind == Node::Kind::parameter) version = node.value.version();
+  }
   Matrix transposed() const {
     Matrix t = *this;
     std::swap(t.rows, t.columns);
@@ -29,10 +32,9 @@ struct Matrix {
   }
 };
 
-void multiply(const Node& node, const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out,
-              const float* bias = nullptr) {
-  kernels::matmul(node.graph->options().path, {a.data, b.data, out.data(), batch, a.rows, b.columns, a.columns, a.batch,
-                                               a.row, a.column, b.batch, b.row, b.column, false, bias});
+MatmulArgs product_of(const Matrix& a, const Matrix& b, std::size_t batch, Tensor& out, const float* bias = nullptr) {
+  return {a.data,   b.data,  out.data(), batch,    a.rows, b.columns, a.columns, a.batch,  a.row,
+          a.column, b.batch, b.row,      b.column, false,  bias,      a.version, b.version};
 }
 
 /// y = a b, or a bᵀ. With one b for all, the matrices of a are one tall matrix.
@@ -50,12 +52,11 @@ struct MatMul final : Op {
   static std::size_t rows(const Tensor& t, bool shared) { return shared ? leading(t.shape(), 1) : t.size(-2); }
   static std::size_t batch(const Tensor& b) { return leading(b.shape(), 2); }
 
-  static void forward(const Node& node, const Tensor& a, const Tensor& b, bool transposed, Tensor& out,
-                      const float* bias = nullptr) {
-    const bool one = b.rank() == 2;
-    const Matrix right(b, b.size(-2), !one);
-    multiply(node, Matrix(a, rows(a, one), !one), transposed ? right.transposed() : right, one ? 1 : batch(b), out,
-             bias);
+  static MatmulArgs forward(const Node& a, const Node& b, bool transposed, Tensor& out, const float* bias = nullptr) {
+    const bool one = b.value.rank() == 2;
+    const Matrix right(b, b.value.size(-2), !one);
+    return product_of(Matrix(a, rows(a.value, one), !one), transposed ? right.transposed() : right,
+                      one ? 1 : batch(b.value), out, bias);
   }
 
   void backward(Node& node) const override {
@@ -63,20 +64,21 @@ struct MatMul final : Op {
     const bool one = shared(node);
     const std::size_t n = one ? 1 : batch(b.value);
     const Matrix dy(node.gradient, rows(node.gradient, one), !one);
-    const Matrix left(a.value, rows(a.value, one), !one), right(b.value, b.value.size(-2), !one);
+    const Matrix left(a, rows(a.value, one), !one), right(b, b.value.size(-2), !one);
+    Tensor da, db;
+    List<MatmulArgs> products;
     if (a.needs_gradient) {
-      Tensor da(a.value.shape());
-      multiply(node, dy, transposed ? right : right.transposed(), n, da);  // dy bᵀ, or dy b
-      a.add_gradient(da);
+      da = Tensor(a.value.shape());
+      products.push_back(product_of(dy, transposed ? right : right.transposed(), n, da));  // dy bᵀ, or dy b
     }
     if (b.needs_gradient) {
-      Tensor db(b.value.shape());
-      if (transposed)
-        multiply(node, dy.transposed(), left, n, db);  // dyᵀ a
-      else
-        multiply(node, left.transposed(), dy, n, db);  // aᵀ dy
-      b.add_gradient(db);
+      db = Tensor(b.value.shape());
+      products.push_back(transposed ? product_of(dy.transposed(), left, n, db)    // dyᵀ a
+                                    : product_of(left.transposed(), dy, n, db));  // aᵀ dy
     }
+    kernels::matmul_many(node.graph->options().path, products);
+    if (da) a.add_gradient(da);
+    if (db) b.add_gradient(db);
   }
 
   Cell b_cell(const Node& node, const Cell& cell, std::size_t p) const {  // b[p, column], or b[column, p]
@@ -149,8 +151,27 @@ Shape product_shape(const char* op, const Shape& a, const Shape& b, bool transpo
 Var product(const Var& a, const Var& b, bool transposed) {
   auto op = std::make_unique<MatMul>(transposed);
   Tensor out(product_shape(op->name(), a.shape(), b.shape(), transposed));
-  MatMul::forward(a.node(), a.value(), b.value(), transposed, out);
+  kernels::matmul(a.graph().options().path, MatMul::forward(a.node(), b.node(), transposed, out));
   return a.graph().make(std::move(op), {a, b}, std::move(out));
+}
+
+Shape linear_shape(const LinearOperands& l) {
+  if (l.x.shape().rank() < 1 || l.weight.shape().rank() != 2 || l.x.shape().back() != l.weight.size(1))
+    refuse("linear", l.x.shape(), l.weight.shape());
+  if (l.bias && l.bias.shape() != Shape{l.weight.size(0)}) refuse("linear (bias)", l.weight.shape(), l.bias.shape());
+  Shape shape = l.x.shape();
+  shape[-1] = l.weight.size(0);
+  return shape;
+}
+
+MatmulArgs linear_product(const LinearOperands& l, Tensor& y) {
+  return MatMul::forward(l.x.node(), l.weight.node(), true, y, l.bias ? l.bias.value().data() : nullptr);
+}
+
+Var linear_node(const LinearOperands& l, Tensor y) {
+  Vars inputs = {l.x, l.weight};
+  if (l.bias) inputs.push_back(l.bias);
+  return l.x.graph().make(std::make_unique<Linear>(), inputs, std::move(y));
 }
 
 }  // namespace
@@ -160,16 +181,23 @@ Var matmul(const Var& a, const Var& b) { return product(a, b, false); }
 Var matmul_transposed(const Var& a, const Var& b) { return product(a, b, true); }
 
 Var linear(const Var& x, const Var& weight, const Var& bias) {
-  if (x.shape().rank() < 1 || weight.shape().rank() != 2 || x.shape().back() != weight.size(1))
-    refuse("linear", x.shape(), weight.shape());
-  if (bias && bias.shape() != Shape{weight.size(0)}) refuse("linear (bias)", weight.shape(), bias.shape());
-  Shape shape = x.shape();
-  shape[-1] = weight.size(0);
-  Tensor y(shape);
-  MatMul::forward(x.node(), x.value(), weight.value(), true, y, bias ? bias.value().data() : nullptr);
-  Vars inputs = {x, weight};
-  if (bias) inputs.push_back(bias);
-  return x.graph().make(std::make_unique<Linear>(), inputs, std::move(y));
+  const LinearOperands l = {x, weight, bias};
+  Tensor y(linear_shape(l));
+  kernels::matmul(x.graph().options().path, linear_product(l, y));
+  return linear_node(l, std::move(y));
+}
+
+Vars linear_many(const List<LinearOperands>& layers) {
+  List<Tensor> values;
+  List<MatmulArgs> products;
+  for (const LinearOperands& l : layers) {
+    values.emplace_back(linear_shape(l));
+    products.push_back(linear_product(l, values.back()));
+  }
+  if (!layers.empty()) kernels::matmul_many(layers[0].x.graph().options().path, products);
+  Vars out;
+  for (std::size_t i = 0; i < layers.size(); ++i) out.push_back(linear_node(layers[i], std::move(values[i])));
+  return out;
 }
 
 }  // namespace attn

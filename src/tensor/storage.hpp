@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace attn {
@@ -24,10 +25,23 @@ class Storage {
   /// Whether no other handle sees these floats.
   bool unique() const { return block_ && block_->references == 1; }
 
+  /// A number that no other contents of this thread's storages have had: copies that are kept elsewhere (on a GPU) are
+  /// told from it to be stale. 0 for a storage without floats.
+  std::uint64_t version() const { return block_ ? block_->version : 0; }
+  /// To be called before the floats are written.
+  void change() {
+    if (block_) block_->version = next_version();
+  }
+
  private:
   struct alignas(64) Block {  // the floats follow it
     std::size_t references;
+    std::uint64_t version;
   };
+  static std::uint64_t next_version() {
+    thread_local constinit std::uint64_t last = 0;
+    return ++last;
+  }
   void retain() {
     if (block_) ++block_->references;
   }

@@ -36,9 +36,15 @@ class Tensor {
   std::size_t size(std::ptrdiff_t axis) const { return shape_[axis]; }
 
   std::span<const float> values() const { return {storage_.data(), size()}; }
-  std::span<float> mutable_values() { return {storage_.data(), size()}; }
+  std::span<float> mutable_values() { return {data(), size()}; }
   const float* data() const { return storage_.data(); }
-  float* data() { return storage_.data(); }
+  /// To write through; an address that is kept must not be written through after the next product.
+  float* data() {
+    storage_.change();
+    return storage_.data();
+  }
+  /// Another number whenever the values may have been written (Storage::version).
+  std::uint64_t version() const { return storage_.version(); }
 
   /// The same values under another shape; no copy. Throws ShapeError if the number of elements differs.
   Tensor reshaped(const Shape& shape) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tensor/refusal.hpp"
 #include "text/utf8.hpp"
 
 namespace attn::text {
@@ -33,7 +34,6 @@ struct Function {
   const char* name;
   std::size_t at_least, at_most;
 };
-constexpr const char* kTooDeep = "too many brackets, signs or powers within each other";
 constexpr std::size_t kMany = 16;
 constexpr Function kFunctions[] = {{"abs", 1, 1},     {"cos", 1, 1},     {"exp", 1, 1},  {"log", 1, 1},
                                    {"max", 2, kMany}, {"min", 2, kMany}, {"relu", 1, 1}, {"sigmoid", 1, 1},
@@ -49,21 +49,22 @@ std::string listed(const std::vector<std::string>& names) {
 
 FormulaReader::FormulaReader(std::string_view text, const std::vector<std::string>& variables) : variables_(variables) {
   if (text.size() > Formula::kMaxBytes)
-    throw DataError("formula: it is longer than " + std::to_string(Formula::kMaxBytes) + " bytes");
-  if (!is_utf8(text)) throw DataError("formula: it is no UTF-8 text");
+    throw refused<DataError>("formula.long", "formula: it is longer than {most} bytes",
+                             {{"most", std::to_string(Formula::kMaxBytes)}});
+  if (!is_utf8(text)) throw refused<DataError>("formula.text", "formula: it is no UTF-8 text");
   characters_ = code_points(text);
   for (const char32_t c : characters_) signs_ += sign_of(c);
 }
 
 Formula FormulaReader::read() {
   sum();
-  if (next() != 0) expected("an operator (+ - * / ^) or the end");
+  if (next() != 0) expected("operator", "an operator (+ - * / ^) or the end");
   return std::move(formula_);
 }
 
 // What may be refused is read before its part is made: GCC 12 destroys a half made part when it is thrown through.
 std::size_t FormulaReader::sum() {
-  if (++depth_ > Formula::kMaxDepth) refuse(at_, kTooDeep);
+  if (++depth_ > Formula::kMaxDepth) too_deep();
   std::size_t left = product();
   for (char sign = next(); sign == '+' || sign == '-'; sign = next()) {
     ++at_;
@@ -85,7 +86,7 @@ std::size_t FormulaReader::product() {
 }
 
 std::size_t FormulaReader::signed_power() {
-  if (++depth_ > Formula::kMaxDepth) refuse(at_, kTooDeep);
+  if (++depth_ > Formula::kMaxDepth) too_deep();
   const bool minus = next() == '-';
   const bool has_sign = minus || next() == '+';
   if (has_sign) ++at_;
@@ -99,7 +100,7 @@ std::size_t FormulaReader::power() {
   const std::size_t base = atom();
   const char sign = next();
   if (sign == kSquared || sign == kCubed) {
-    if (depth_ == Formula::kMaxDepth) refuse(at_, kTooDeep);
+    if (depth_ == Formula::kMaxDepth) too_deep();
     ++at_;
     const std::size_t exponent = add({"number", sign == kSquared ? 2.0 : 3.0});
     return add({"^", 0.0, {base, exponent}});
@@ -119,7 +120,7 @@ std::size_t FormulaReader::atom() {
   }
   if (is_digit(sign) || sign == '.') return number();
   if (is_letter(sign)) return name();
-  expected(starters());
+  expected("start", "a number, {variables}, pi, e, a function or \"(\"", {{"variables", listed(variables_)}});
 }
 
 std::size_t FormulaReader::number() {
@@ -133,7 +134,7 @@ std::size_t FormulaReader::number() {
     digits += signs_[at_++];
     run();
   }
-  if (digits == ".") refuse(start, "expected a digit beside the point");
+  if (digits == ".") refuse("digit", start, "expected a digit beside the point");
   const std::size_t sign = at_ + 1 < signs_.size() && (signs_[at_ + 1] == '-' || signs_[at_ + 1] == '+') ? 1 : 0;
   if (at_ + sign + 1 < signs_.size() && signs_[at_] == 'e' && is_digit(signs_[at_ + sign + 1])) {
     digits.append(signs_, at_, sign + 1);
@@ -141,7 +142,7 @@ std::size_t FormulaReader::number() {
     run();
   }
   const double value = std::strtod(digits.c_str(), nullptr);
-  if (!(std::abs(value) <= 1e30)) refuse(start, "the number is too large");
+  if (!(std::abs(value) <= 1e30)) refuse("large", start, "the number is too large");
   return add({"number", value});
 }
 
@@ -154,24 +155,27 @@ std::size_t FormulaReader::name() {
   if (std::ranges::count(kFunctions, word, &Function::name) != 0) return call(word, start);
   std::vector<std::string> functions;
   for (const Function& f : kFunctions) functions.emplace_back(f.name);
-  refuse(start, "there is no \"" + word + "\"; the variables are " + listed(variables_) + ", the functions " +
-                    listed(functions));
+  refuse("name", start, "there is no \"{word}\"; the variables are {variables}, the functions {functions}",
+         {{"word", word}, {"variables", listed(variables_)}, {"functions", listed(functions)}});
 }
 
 std::size_t FormulaReader::call(const std::string& function, std::size_t column) {
   const Function& f = *std::ranges::find(kFunctions, function, &Function::name);
-  if (!take('(')) expected("\"(\" behind " + function);
+  if (!take('(')) expected("call", "\"(\" behind {function}", {{"function", function}});
   std::vector<std::size_t> of = {sum()};
   while (take(',')) of.push_back(sum());
-  if (!take(')')) expected("an operator, \",\" or \")\"");
+  if (!take(')')) expected("argument", "an operator, \",\" or \")\"");
   if (of.size() < f.at_least)
-    refuse(column, function + " takes at least " + std::to_string(f.at_least) + " numbers, \"" + function + "(a, b)\"");
-  if (of.size() > f.at_most) refuse(column, function + " takes at most " + std::to_string(f.at_most) + " of them");
+    refuse("few", column, "{function} takes at least {least} numbers, \"{function}(a, b)\"",
+           {{"function", function}, {"least", std::to_string(f.at_least)}});
+  if (of.size() > f.at_most)
+    refuse("many", column, "{function} takes at most {most} of them",
+           {{"function", function}, {"most", std::to_string(f.at_most)}});
   return add({function, 0.0, std::move(of)});
 }
 
 std::size_t FormulaReader::closed(std::size_t part, char bracket) {
-  if (!take(bracket)) expected(std::string("an operator or \"") + bracket + "\"");
+  if (!take(bracket)) expected("close", "an operator or \"{bracket}\"", {{"bracket", std::string(1, bracket)}});
   return part;
 }
 
@@ -191,17 +195,21 @@ std::size_t FormulaReader::add(Formula::Part part) {
   return formula_.parts_.size() - 1;
 }
 
-void FormulaReader::refuse(std::size_t at, const std::string& what) const {
-  throw DataError("formula, column " + std::to_string(at + 1) + ": " + what);
+void FormulaReader::refuse(const char* code, std::size_t at, const std::string& sentence, Values values) const {
+  values["column"] = std::to_string(at + 1);
+  throw refused<DataError>((std::string("formula.") + code).c_str(), "formula, column {column}: " + sentence,
+                           std::move(values));
 }
 
-void FormulaReader::expected(const std::string& what) {
-  const std::string found = next() == 0 ? "the end" : "\"" + utf8(characters_[at_]) + "\"";
-  refuse(at_, "expected " + what + ", not " + found);
+void FormulaReader::expected(const char* code, const std::string& what, Values values) {
+  const bool ends = next() == 0;
+  if (!ends) values["found"] = utf8(characters_[at_]);
+  refuse((code + std::string(ends ? ".end" : "")).c_str(), at_,
+         "expected " + what + (ends ? ", not the end" : ", not \"{found}\""), std::move(values));
 }
 
-std::string FormulaReader::starters() const {
-  return "a number, " + listed(variables_) + ", pi, e, a function or \"(\"";
+void FormulaReader::too_deep() const {
+  refuse("deep", at_, "too many brackets, signs or powers within each other");
 }
 
 }  // namespace attn::text

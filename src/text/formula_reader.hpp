@@ -4,6 +4,7 @@
 //   atom = number | name | name "(" sum {"," sum} ")" | "(" sum ")" | "|" sum "|"
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +32,12 @@ class FormulaReader {
   char next();  // the sign that comes next, blanks stepped over; 0 at the end
   bool take(char sign);
   std::size_t add(Formula::Part part);
-  [[noreturn]] void refuse(std::size_t at, const std::string& what) const;
-  [[noreturn]] void expected(const std::string& what);
-  std::string starters() const;
+  using Values = std::map<std::string, std::string>;
+  /// Throws DataError "formula.<code>", with the column of `at`.
+  [[noreturn]] void refuse(const char* code, std::size_t at, const std::string& sentence, Values values = {}) const;
+  /// The same at the place where it stands, with what stands there instead; "formula.<code>.end" at the end.
+  [[noreturn]] void expected(const char* code, const std::string& what, Values values = {});
+  [[noreturn]] void too_deep() const;
 
   const std::vector<std::string>& variables_;
   std::u32string characters_;  // as they were typed

@@ -1,31 +1,35 @@
 #include "text/pairs.hpp"
 
 #include <algorithm>
+#include <optional>
 
-#include "tensor/refusal.hpp"
 #include "text/preprocess.hpp"
 #include "text/utf8.hpp"
 
 namespace attn::text {
 namespace {
 
+Pairs::BadLine bad(const char* code, std::string_view sentence, std::map<std::string, std::string> values = {}) {
+  return {0, filled(sentence, values), {code, std::move(values)}};
+}
+
 /// Splits one line into a pair; says why where it cannot.
-std::string read_line(std::string_view line, bool book, Pair& out) {
-  if (line.find('\0') != std::string_view::npos) return "a zero byte: this is no text";
-  if (!is_utf8(line)) return "not UTF-8";
+std::optional<Pairs::BadLine> read_line(std::string_view line, bool book, Pair& out) {
+  if (line.find('\0') != std::string_view::npos) return bad("line.zero", "a zero byte: this is no text");
+  if (!is_utf8(line)) return bad("line.utf8", "not UTF-8");
   const std::size_t tab = line.find('\t');
-  if (tab == std::string_view::npos) return "one column; a TAB separates source and target";
+  if (tab == std::string_view::npos) return bad("line.column", "one column; a TAB separates source and target");
   const std::size_t end = line.find('\t', tab + 1);
-  if (book && end != std::string_view::npos) return "more than two columns";
+  if (book && end != std::string_view::npos) return bad("line.columns", "more than two columns");
   const auto tokens = [book](std::string_view text) { return split(book ? preprocess(text) : preprocess_typed(text)); };
   out = {tokens(line.substr(0, tab)),
          tokens(line.substr(tab + 1, end == std::string_view::npos ? end : end - tab - 1))};
-  if (out.source.empty()) return "no source sentence";
-  if (out.target.empty()) return "no target sentence";
+  if (out.source.empty()) return bad("line.source", "no source sentence");
+  if (out.target.empty()) return bad("line.target", "no target sentence");
   const std::size_t longest = std::max(out.source.size(), out.target.size());
-  if (longest > kMaxTokens)
-    return std::to_string(longest) + " tokens; at most " + std::to_string(kMaxTokens) + " make a sentence";
-  return "";
+  if (longest <= kMaxTokens) return std::nullopt;
+  return bad("line.long", "{tokens} tokens; at most {most} make a sentence",
+             {{"tokens", std::to_string(longest)}, {"most", std::to_string(kMaxTokens)}});
 }
 
 void check_file(std::string_view text) {
@@ -40,8 +44,10 @@ void check_file(std::string_view text) {
 void refuse_if_none(const Pairs& out) {
   if (!out.pairs.empty()) return;
   const Pairs::BadLine& first = out.bad_lines.front();
-  throw refused<DataError>("pairs.none", "no line of the file is a pair; line {line}: {why}",
-                           {{"line", std::to_string(first.line)}, {"why", first.reason}});
+  std::map<std::string, std::string> values = {
+      {"line", std::to_string(first.line)}, {"why", first.reason}, {"why_code", first.why.code}};
+  values.insert(first.why.values.begin(), first.why.values.end());
+  throw refused<DataError>("pairs.none", "no line of the file is a pair; line {line}: {why}", std::move(values));
 }
 
 }  // namespace
@@ -58,12 +64,12 @@ Pairs read_pairs(std::string_view text, const PairsOptions& options) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     Pair pair;
-    const std::string reason = read_line(line, options.book, pair);
+    std::optional<Pairs::BadLine> refusal = read_line(line, options.book, pair);
     pair.line = number;
-    if (reason.empty())
+    if (!refusal)
       out.pairs.push_back(std::move(pair));
     else if (++out.bad_line_count <= Pairs::kShown)
-      out.bad_lines.push_back({number, reason});
+      out.bad_lines.emplace_back(std::move(*refusal)).line = number;
   }
   refuse_if_none(out);
   return out;

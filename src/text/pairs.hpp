@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tensor/refusal.hpp"
+
 namespace attn::text {
 
 using Tokens = std::vector<std::string>;
@@ -18,6 +20,7 @@ struct Pairs {
   struct BadLine {
     std::size_t line;  // from 1
     std::string reason;
+    Reason why = {};  // the same for a page: "line.column" …
   };
   static constexpr std::size_t kShown = 100;
 

@@ -5,15 +5,23 @@
 
 namespace attn::train {
 
-Moments::Moments(Parameters parameters) : parameters_(std::move(parameters)), copies_(kMost) {
+std::size_t Moments::most(std::size_t parameters) {
+  const std::size_t fit = kBytes / (sizeof(float) * std::max<std::size_t>(parameters, 1));
+  return std::clamp(fit, kFewest, kMost) / 2 * 2;
+}
+
+Moments::Moments(Parameters parameters) : parameters_(std::move(parameters)) {
+  std::size_t size = 0;
+  for (const Parameter* p : parameters_) size += p->value.size();
+  copies_.resize(most(size));
   for (auto& copy : copies_)
     for (const Parameter* p : parameters_) copy.emplace_back(p->value.shape());
-  epochs_.reserve(kMost);
+  epochs_.reserve(copies_.size());
 }
 
 void Moments::offer(double epoch) {
   if (offered_++ % stride_ != 0) return;
-  if (epochs_.size() == kMost) {
+  if (epochs_.size() == copies_.size()) {
     thin();
     if ((offered_ - 1) % stride_ != 0) return;
   }
@@ -28,11 +36,11 @@ void Moments::keep(double epoch) {
 }
 
 void Moments::thin() {
-  for (std::size_t i = 1; 2 * i < kMost; ++i) {
+  for (std::size_t i = 1; 2 * i < copies_.size(); ++i) {
     std::swap(copies_[i], copies_[2 * i]);
     epochs_[i] = epochs_[2 * i];
   }
-  epochs_.resize(kMost / 2);
+  epochs_.resize(copies_.size() / 2);
   stride_ *= 2;
 }
 

@@ -6,11 +6,15 @@
 
 namespace attn::train {
 
-/// Copies of all parameters at about 50 moments of a training run, so that any step can be computed again as it was.
+/// Copies of all parameters at about 50 moments of a training run, so that any step can be computed again as it was; at
+/// fewer moments of a large model, so that all copies together stay within kBytes.
 /// The buffers are made before the first step; when all are full, every second copy is dropped and the stride doubles.
 class Moments {
  public:
-  static constexpr std::size_t kMost = 64;  // between 32 and 64 are kept
+  static constexpr std::size_t kMost = 64, kFewest = 4;  // between half of them and all are kept
+  static constexpr std::size_t kBytes = std::size_t{192} << 20;
+  /// How many copies of so many parameters there are at most; even.
+  static std::size_t most(std::size_t parameters);
 
   explicit Moments(Parameters parameters);
 
@@ -37,7 +41,7 @@ class Moments {
   void keep(double epoch);
   void thin();
   Parameters parameters_;
-  std::vector<std::vector<Tensor>> copies_;  // kMost sets of buffers
+  std::vector<std::vector<Tensor>> copies_;  // most() sets of buffers
   std::vector<double> epochs_;               // of the first epochs_.size() of them
   std::size_t offered_ = 0, stride_ = 1;
 };

@@ -44,10 +44,10 @@ double Trainer::step() {
   if (progress_.batch == 0) task_.begin_epoch(rng_);
   Graph graph({.record = Record::backward, .training = true, .path = settings_.path, .rng = &rng_});
   const Task::Batch batch = task_.forward(graph, progress_.batch);
-  if (!std::isfinite(batch.loss)) return diverge("the loss"), 0.0;
+  if (!std::isfinite(batch.loss)) return diverge("diverged.loss", "the loss"), 0.0;
   graph.backward(batch.objective);
   progress_.gradient_norm = clip_gradients(parameters_, settings_.clip > 0.0 ? settings_.clip : INFINITY);
-  if (!std::isfinite(progress_.gradient_norm)) return diverge("a gradient"), 0.0;
+  if (!std::isfinite(progress_.gradient_norm)) return diverge("diverged.gradient", "a gradient"), 0.0;
   graph.clear();  // its leaves would otherwise keep the parameters from being written in place
   optimizer_->step();
   loss_ += batch.loss;
@@ -78,11 +78,16 @@ void Trainer::finish_epoch() {
   if (++progress_.epoch == settings_.epochs) progress_.state = Progress::State::done;
 }
 
-void Trainer::diverge(const std::string& what) {
+void Trainer::diverge(const char* code, const char* what) {
   for (Parameter* p : parameters_) p->gradient = {};
   progress_.state = Progress::State::diverged;
-  progress_.message = what + " is no longer a finite number, in epoch " + std::to_string(progress_.epoch + 1) +
-                      ", batch " + std::to_string(progress_.batch + 1) + "; the learning rate may be too high";
+  progress_.why = {code,
+                   {{"what", what},
+                    {"epoch", std::to_string(progress_.epoch + 1)},
+                    {"batch", std::to_string(progress_.batch + 1)}}};
+  progress_.message = filled(
+      "{what} is no longer a finite number, in epoch {epoch}, batch {batch}; the learning rate may be too high",
+      progress_.why.values);
 }
 
 // ---- going on another day

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tensor/refusal.hpp"
 #include "train/moments.hpp"
 
 namespace attn::train {
@@ -34,7 +35,7 @@ struct Settings {
   int epochs = 1;
   double clip = 0.0;  // 0: no clipping
   std::uint64_t seed = 0;
-  kernels::MatmulPath path = kernels::MatmulPath::simd;
+  kernels::MatmulPath path = kernels::MatmulPath::fastest;
 };
 
 struct Progress {
@@ -47,7 +48,8 @@ struct Progress {
   double seconds = 0.0;                                // … and the time spent in it, pauses not counted
   double gradient_norm = 0.0;                          // of the last batch, before clipping
   std::vector<std::map<std::string, double>> history;  // of each finished epoch
-  std::string message;
+  std::string message;  // why it has diverged
+  Reason why = {};      // the same for a page
 };
 
 /// Trains in slices: to pause is not to ask for the next one. Nothing is lost between slices.
@@ -84,7 +86,7 @@ class Trainer {
   double step();  // returns its tokens
   void settle();
   void finish_epoch();
-  void diverge(const std::string& what);
+  void diverge(const char* code, const char* what);
   void offer_moment();
   void check_place(const Snapshot& snapshot) const;
   void check_memory(const Snapshot& snapshot) const;

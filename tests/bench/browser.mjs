@@ -32,7 +32,7 @@ export async function startBrowser(root) {
     const folder = join(resolve(root), 'build', 'site');
     if (!existsSync(folder)) throw new Error(`There is no ${folder}: call ./run build.`);
     const site = await serve({ root: folder, port: 9400 });
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' });
     const page = await context.newPage();
     if (prepare) await prepare(page);
     return {

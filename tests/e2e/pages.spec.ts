@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { readdirSync } from 'node:fs';
+import { figure } from '../../tools/figures.mjs';
 import { expect, LANGS, ROOT, sidewaysRoom, test } from './lab';
 
 const SLUGS = readdirSync(`${ROOT}lessons`).flatMap((name) => /^\d\d-(.+)$/.exec(name)?.[1] ?? []);
@@ -10,7 +11,9 @@ const WIDE = { width: 1440, height: 1000 };
 const NARROW = { width: 360, height: 740 };
 
 async function complaints(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  const found = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+  const { violations, passes, incomplete, inapplicable } = found;
+  figure('axe rules run', [violations, passes, incomplete, inapplicable].flat().length);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
@@ -33,4 +36,5 @@ for (const slug of SLUGS)
         expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
         if (size === own) expect(await complaints(page)).toEqual([]);
       }
+      figure('pages of lessons in Chromium, two languages', 1);
     });

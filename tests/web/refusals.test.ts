@@ -13,10 +13,18 @@ const source = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.cpp'))
   .map((name) => readFileSync(join(SRC, name), 'utf8'))
   .join('\n');
+const formulas = readFileSync(join(SRC, 'text/formula_reader.cpp'), 'utf8');
+const found = (pattern: RegExp, text = source): string[] =>
+  [...text.matchAll(pattern)].map(([, code]) => code!);
+// A formula may end too early wherever something is expected, but for what may stand at its end.
+const expected = found(/\bexpected\("(\w+)"/g, formulas);
 const codes = [
-  ...source.matchAll(/refused<\w+>\(\s*"([\w.-]+)"/g),
-  ...source.matchAll(/"(field\.\w+)"/g),
-].map(([, code]) => code!);
+  ...found(/refused<\w+>\(\s*"([\w.-]+)"/g),
+  ...found(/\{"code", "(\w+)"\}/g),
+  ...found(/"((?:field|line|diverged)\.\w+)"/g),
+  ...[...found(/\brefuse\("(\w+)"/g, formulas), ...expected].map((code) => `formula.${code}`),
+  ...expected.filter((code) => code !== 'operator').map((code) => `formula.${code}.end`),
+];
 
 describe('a refusal of the engine', () => {
   it('has words in both languages, whichever has a code, and no words are left over', () => {
@@ -35,7 +43,8 @@ describe('a refusal of the engine', () => {
         [...table[`refused.${code}`]!.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).toSorted(),
       );
       expect(mine).toEqual(other);
-      for (const name of mine!) expect(source).toMatch(new RegExp(`\\{"${name}", `));
+      for (const name of mine!)
+        expect(source).toMatch(new RegExp(`\\{"${name}", |values\\["${name}"\\]`));
     }
   });
 
@@ -53,6 +62,24 @@ describe('a refusal of the engine', () => {
       lang: 'zh',
     });
     expect(new Words('en', TABLES.en).refusal(error).text).toBe('red cup is true or false, not 3.');
+  });
+
+  it('says what it names in that language, too', () => {
+    const values = { line: '7', why: 'not UTF-8', why_code: 'line.utf8' };
+    const error = new EngineError('DataError', 'no line …', { code: 'pairs.none', values });
+    expect(new Words('zh', TABLES.zh).refusal(error).text).toBe(
+      '文件里没有一行是一对句子。第 7 行：不是 UTF-8 编码',
+    );
+    const long = {
+      ...values,
+      why: '1001 tokens …',
+      why_code: 'line.long',
+      tokens: '1001',
+      most: '1000',
+    };
+    expect(
+      new Words('zh', TABLES.zh).reason('', { code: 'pairs.none', values: long }).text,
+    ).toContain('有 1001 个词元；一句最多 1000 个');
   });
 
   it('without a code, or with one of a newer engine, stays as it came, in English', () => {

@@ -168,6 +168,15 @@ describe('code', () => {
     expect(found.text).toBe('if (three)\n  add(one,\n    two);');
   });
 
+  it('of a case of the ops is the op alone, without the numbers that the test draws', () => {
+    const file =
+      'case("add", torch.add, lambda r: [r.normal(3), r.normal(3)])\n' +
+      'case("slice", lambda x: x[:, 1:3], lambda r: [r.normal(2, 5)])\n';
+    const shown = (fragment: string): string => snippet('a.py', file, ['a.py', fragment]).text;
+    expect(shown('case("add",')).toBe('torch.add');
+    expect(shown('case("slice",')).toBe('x[:, 1:3]');
+  });
+
   it('is refused when the fragment is gone, or stands there twice, or has no anchor', () => {
     const file = '# [anchor: a]\nx = 1\n# [anchor end]\nx = 1\n';
     expect(snippet('a.py', file, ['a.py', 'x = 1', 'a']).line).toBe(2);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Requests, Verb } from '../../web/src/shared/engine';
-import { EngineError, PROTOCOL } from '../../web/src/shared/protocol';
+import { build, EngineError, PROTOCOL } from '../../web/src/shared/protocol';
 import { createApi } from '../../web/src/worker/api';
 import { caller, type Call } from '../../web/src/worker/module';
 import { serial } from '../../web/src/worker/serial';
 
-const at = { protocol: PROTOCOL, js: 'attn.mjs', wasm: 'attn.wasm' };
+const at = { protocol: PROTOCOL, build, lock: '', js: 'attn.mjs', wasm: 'attn.wasm' };
 const catalogue = { version: '0', variant: 'simd', models: [] };
 
 /** A native engine that answers each verb with what the test says. */
@@ -48,15 +48,20 @@ describe('the queue', () => {
 });
 
 describe('the worker', () => {
-  it('starts with the catalogue, and refuses a page of another protocol', async () => {
+  it('starts with the catalogue, and refuses a page of another protocol or another build', async () => {
     expect(await api({}).start(at)).toEqual({ catalogue });
-    const old = await api({}).start({ ...at, protocol: PROTOCOL - 1 });
-    expect(old).toEqual({
-      failure: {
-        type: 'Crash',
-        message: `page protocol ${PROTOCOL - 1}, worker ${PROTOCOL}`,
-      },
-    });
+    for (const old of [{ protocol: PROTOCOL - 1 }, { build: 'another' }]) {
+      const page = { ...at, ...old };
+      const worker = api({});
+      expect(await worker.start(page)).toMatchObject({
+        failure: {
+          type: 'Crash',
+          code: 'version',
+          values: { page: `${page.protocol}.${page.build}`, engine: `${PROTOCOL}.${build}` },
+        },
+      });
+      expect(await worker.call('describe', {})).toMatchObject({ failure: { type: 'Crash' } });
+    }
   });
 
   it('hands an error over with its type and stays usable', async () => {

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 
 const NAME = 'virtual:assets';
-const VARIANTS = ['simd', 'relaxed'];
+const VARIANTS = ['simd', 'relaxed', 'gpu'];
 
 /** The product's files by the name that the page uses. */
 export interface AssetFiles {

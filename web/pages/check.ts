@@ -1,7 +1,7 @@
 // What must hold between the two languages of a lesson, its lesson.json, the block kinds and the glossary.
 
 import type { KeyGroup } from '../src/shared/keys.ts';
-import type { Lesson } from '../src/shared/lesson.ts';
+import { blockOptions, type Lesson, type Room } from '../src/shared/lesson.ts';
 import type { Rendered } from './markdown.ts';
 
 /** What the page's code says about its kinds of block (web/src/page/blocks/<kind>/schema.ts). */
@@ -12,11 +12,6 @@ export interface Kind {
   keys?: KeyGroup[]; // what it can be handled by, for the help sheet
 }
 
-/** What a block needs before it comes alive, in rem: on a wide page and on a phone. */
-export interface Room {
-  wide: number;
-  narrow: number;
-}
 export type Kinds = Map<string, Kind>;
 
 const list = (ids: string[]): string => ids.join(', ') || 'none';
@@ -66,7 +61,8 @@ function sessionNames(options: unknown): string[] {
 }
 
 function block(at: string, id: string, lesson: Lesson, kinds: Kinds): string[] {
-  const { kind, ...options } = lesson.blocks[id]!;
+  const { kind } = lesson.blocks[id]!;
+  const options = blockOptions(lesson.blocks[id]!);
   const path = `${at}/lesson.json: block "${id}"`;
   const known = kinds.get(kind);
   if (!known) return [`${path}: unknown kind "${kind}" (known: ${list([...kinds.keys()])})`];

@@ -4,7 +4,7 @@ import type { Element, Root } from 'hast';
 import { toString } from 'hast-util-to-string';
 import { h } from 'hastscript';
 import { visit } from 'unist-util-visit';
-import type { Room } from './check.ts';
+import type { Room } from '../src/shared/lesson.ts';
 
 export interface Section {
   id: string;

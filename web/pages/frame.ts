@@ -63,6 +63,8 @@ function head(frame: Frame, around: Surroundings): Element {
     h('title', frame.title),
     h('meta', { name: 'description', content: frame.description }),
     h('link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }),
+    // Both keep their names: no hash, so a page of an older build finds them still. Development has neither.
+    ...(around.policy ? keptNames(frame.path) : []),
     frame.twin === undefined
       ? null
       : h('link', {
@@ -75,6 +77,13 @@ function head(frame: Frame, around: Surroundings): Element {
     ...[...frame.styles, '/src/page/shell/style.css'].map(style),
     ...['/src/page/shell/shell.ts', ...frame.scripts].map(script),
   ]);
+}
+
+function keptNames(path: string): Element[] {
+  return [
+    h('link', { rel: 'manifest', href: from(path, 'manifest.webmanifest'), 'vite-ignore': true }),
+    h('script', { src: from(path, 'recover.js'), async: true, 'vite-ignore': true }),
+  ];
 }
 
 function themeButton(say: Say): Element {
@@ -124,11 +133,24 @@ function header({ say, path, lang, menu, twin }: Frame): Element {
 
 function footer({ say, path, lang }: Frame): Element {
   return h('footer.page-foot', [
-    h('p', say('shell.private')),
+    h('p', [say('shell.private'), h('span#kept', { hidden: true }, ` ${say('shell.kept')}`)]),
     h('p', [h('a', { href: from(path, `${lang}/proof/`) }, say('shell.proof'))]),
     h('p', [h('a', { href: from(path, `${lang}/deviations/`) }, say('shell.deviations'))]),
-    h('p', say('shell.licences')),
+    h('p', [h('a', { href: from(path, 'licences.txt') }, say('shell.licences'))]),
     h('p', say('shell.credit')),
+  ]);
+}
+
+/** What the page has to say of itself, hidden until it is so. */
+function news(say: Say): Element {
+  const reload = h('button', { type: 'button', dataReload: '' }, say('error.reload'));
+  return h('div.page-news', { role: 'status' }, [
+    h('div#renewed', { hidden: true }, [
+      h('p', say('shell.renewed')),
+      reload,
+      h('button', { type: 'button', dataClose: '' }, say('shell.later')),
+    ]),
+    h('div#broken', { hidden: true }, [h('p', say('shell.broken')), reload]),
   ]);
 }
 
@@ -144,6 +166,7 @@ export function page(frame: Frame, around: Surroundings): string {
         header(frame),
         ...frame.body,
         footer(frame),
+        news(frame.say),
         helpSheet(frame.keys ?? [], frame.say),
       ]),
     ]),

@@ -4,7 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import type { KeyGroup } from '../src/shared/keys.ts';
-import type { Kind, Kinds, Room } from './check.ts';
+import type { Room } from '../src/shared/lesson.ts';
+import type { Kind, Kinds } from './check.ts';
 
 interface SchemaModule {
   options: Kind['parse'];

@@ -58,11 +58,17 @@ function links(html: string, bundle: OutputBundle, up: string): string[] {
   if (data === undefined) return [];
   const blocks = [...html.matchAll(/ data-block="([^"]*)"/g)].map((match) => match[1]!);
   const { scripts, styles, files } = needs(bundle, JSON.parse(data) as Page, blocks);
+  // What the page loads anyway is not named twice.
+  const link = (kind: string, among: string[]): string[] =>
+    among
+      .map((file) => `"${up}${file}"`)
+      .filter((address) => !html.includes(address))
+      .map((address) => `<link rel=${kind} crossorigin href=${address}>`);
   return [
-    ...scripts.map((file) => `<link rel="modulepreload" crossorigin href="${up}${file}">`),
-    ...styles.map((file) => `<link rel="stylesheet" crossorigin href="${up}${file}">`),
-    ...files.map((file) => `<link rel="preload" as="fetch" crossorigin href="${up}${file}">`),
-  ].filter((link) => !html.includes(link.slice(link.indexOf('href'))));
+    ...link('"modulepreload"', scripts),
+    ...link('"stylesheet"', styles),
+    ...link('"preload" as="fetch"', files),
+  ];
 }
 
 export function preloads(): Plugin {

@@ -1,7 +1,7 @@
 // All lessons, read, rendered and checked: what the pages are made from.
 
 import { join } from 'node:path';
-import type { Lang, Lesson } from '../src/shared/lesson.ts';
+import { blockOptions, type Lang, type Lesson, type Room } from '../src/shared/lesson.ts';
 import { checkLesson, checkWords, type Kinds } from './check.ts';
 import { deviationProblems, readDeviations, type DeviationGroup } from './deviations.ts';
 import { LessonProblems } from './errors.ts';
@@ -31,10 +31,12 @@ const UNKNOWN_ROOM = { wide: 0, narrow: 0 };
 
 /** A block that is declared wrongly still renders, so that the check can name everything that is wrong. */
 function roomOf(lesson: Lesson, id: string, kinds: Kinds) {
-  const { kind = 'unknown', ...options } = lesson.blocks[id] ?? {};
+  const spec = lesson.blocks[id] ?? { kind: 'unknown' };
+  const { kind, room } = spec;
   const known = kinds.get(kind);
   try {
-    return { kind, room: known ? known.room(known.parse(options, id)) : UNKNOWN_ROOM };
+    const usual = (): Room => known?.room(known.parse(blockOptions(spec), id)) ?? UNKNOWN_ROOM;
+    return { kind, room: room ?? usual() };
   } catch {
     return { kind, room: UNKNOWN_ROOM };
   }

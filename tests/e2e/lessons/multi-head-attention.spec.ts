@@ -257,7 +257,7 @@ test('MH-9: heads of a trained translator are switched off; loss and BLEU say wh
   lesson,
   page,
 }) => {
-  test.setTimeout(180_000); // 26 passes over 199 pairs
+  test.setTimeout(240_000); // 33 passes over 199 pairs
   await open(lesson);
   const switches = await block(page, 'switches');
   const pruned = switches.locator('[data-pruned]');
@@ -291,6 +291,17 @@ test('MH-9: heads of a trained translator are switched off; loss and BLEU say wh
   await expect(worth.locator('[data-measured="prune.off"]')).toContainText('heads off: 4');
   expect(await measured('prune.off', 'loss_per_token')).toBeGreaterThan(1.5);
   expect(await measured('prune.off', 'bleu')).toBeLessThan(0.35);
+
+  const rows = await block(page, 'rows-off'); // all heads on, then a row of four off at a time
+  const told = rows.locator('[data-of=loss_per_token] [data-value]');
+  await expect(told).toHaveCount(7, { timeout: 60_000 });
+  const values = await told.evaluateAll((all) =>
+    all.map((one) => Number((one as HTMLElement).dataset['value'])),
+  );
+  const [on, ...off] = values;
+  expect(off.at(-1)!).toBeGreaterThan(1.5); // without the decoder's last look at the source
+  for (const loss of off.slice(0, -1)) expect(loss - on!).toBeLessThan(0.3);
+
   const dial = await block(page, 'dial');
   await expect(dial.locator('[data-at]')).toHaveText(['1.000', '1.000', '1.000', '1.000']);
   await worth.getByLabel('BLEU').check();

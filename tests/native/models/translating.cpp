@@ -104,6 +104,19 @@ TEST_CASE("transformer: sizes that do not fit are refused with the reason") {
                        ConfigError);
 }
 
+TEST_CASE("translators: training that would not fit into memory is refused beforehand, with an estimate") {
+  std::string pairs;
+  for (int i = 0; i < 1024; ++i) pairs += "word" + std::to_string(i) + " .\tmot" + std::to_string(i) + " .\n";
+  const Json large = {
+      {"batch_size", 1024}, {"num_steps", 64}, {"book_padding", true}, {"hidden_size", 256}, {"layers", 4}};
+  for (const std::string name : {"seq2seq", "bahdanau", "transformer"}) {
+    INFO(name);
+    CHECK_THROWS_WITH_AS(open_model(name, large, pairs), doctest::Contains("MiB of memory; there are 900"),
+                         ConfigError);
+    CHECK_NOTHROW(open_model(name, {{"batch_size", 1024}, {"hidden_size", 64}}, pairs));
+  }
+}
+
 TEST_CASE("recurrent translators learn from their own words too, and Bahdanau from dot products") {
   for (const std::string name : {"seq2seq", "bahdanau"}) {
     const auto free = trained(name, small(name, {{"teacher_forcing", false}}));

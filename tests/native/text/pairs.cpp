@@ -65,6 +65,8 @@ TEST_CASE("pairs: a sentence of 10,000 words is a bad line that says so") {
   const Pairs pairs = read_pairs(text + "\tmot\n", {});
   REQUIRE(pairs.bad_line_count == 1);
   CHECK(pairs.bad_lines[0].reason == "10000 tokens; at most 1000 make a sentence");
+  CHECK(pairs.bad_lines[0].why.code == "line.long");
+  CHECK(pairs.bad_lines[0].why.values.at("tokens") == "10000");
 }
 
 TEST_CASE("pairs: empty, one-column, binary and 50 MB files are refused with the reason") {

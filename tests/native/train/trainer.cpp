@@ -122,6 +122,13 @@ TEST_CASE("moments: between 32 and 64 are kept of a long run, evenly spaced, the
   CHECK(p.value.values()[0] == static_cast<float>(epochs[7]));
 }
 
+TEST_CASE("moments: of a large model fewer are kept, so that all together stay small") {
+  CHECK(Moments::most(1) == 64);
+  CHECK(Moments::most(1'000'000) == 50);
+  CHECK(Moments::most(20'000'000) == 4);
+  CHECK(Moments::most(0) == 64);
+}
+
 TEST_CASE("training: after the first steps the pool asks nothing more of the system") {
   Small small(0.01, 200);
   while (small.trainer->progress().epoch < 50) small.trainer->advance(0.0);

@@ -9,6 +9,8 @@ const FILES = [
   'build/wasm-simd/attn.wasm',
   'build/wasm-relaxed/attn.mjs',
   'build/wasm-relaxed/attn.wasm',
+  'build/wasm-gpu/attn.mjs',
+  'build/wasm-gpu/attn.wasm',
   'build/weights/bahdanau.safetensors',
   'lessons/corpus/eng-fra.tsv',
   'lessons/corpus/eng-fra.valid.tsv',
@@ -41,7 +43,7 @@ describe('what the site needs from outside', () => {
     const source = moduleSource(assetFiles(root, ['bahdanau']));
     expect(source).toContain(`from "${root}/build/wasm-simd/attn.wasm?url&no-inline";`);
     expect(source).toContain('export const wasm = {"simd": {"js": file0, "wasm": file1},');
-    expect(source).toContain('export const weights = {"bahdanau": file4};');
-    expect(source).toContain('export const corpus = {"train": file5, "valid": file6};');
+    expect(source).toContain('export const weights = {"bahdanau": file6};');
+    expect(source).toContain('export const corpus = {"train": file7, "valid": file8};');
   });
 });

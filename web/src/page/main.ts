@@ -7,7 +7,7 @@ import { parseBlock, type Block } from './blocks/registry';
 import ErrorBox from './parts/ErrorBox.svelte';
 import Notices from './parts/Notices.svelte';
 import './blocks/blocks.css';
-import { asError } from './store/errors';
+import { asError, LoadError } from './store/errors';
 import { contextOf, createLab, type Lab } from './store/lab';
 
 interface Place {
@@ -41,7 +41,7 @@ function readBlock(lesson: LessonPage, id: string): Block | Error {
 async function show({ target, block }: Place, lab: Lab): Promise<void> {
   try {
     if (block instanceof Error) throw block;
-    const { default: View } = await block.view();
+    const { default: View } = await block.view().catch(notArrived);
     target.replaceChildren();
     mount(View, { target, context: contextOf(lab, block) });
     target.dataset['alive'] = 'true';
@@ -49,6 +49,10 @@ async function show({ target, block }: Place, lab: Lab): Promise<void> {
     target.replaceChildren();
     mount(ErrorBox, { target, context: contextOf(lab), props: { error: asError(error) } });
   }
+}
+
+function notArrived(reason: unknown): never {
+  throw new LoadError(asError(reason).message);
 }
 
 /** What is on the first screen comes at once, the rest when it draws near; all of it before it goes on paper. */

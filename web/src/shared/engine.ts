@@ -48,11 +48,17 @@ export interface AttentionStep {
   layer: number;
 }
 
+/** Which of the engine's sentences it is, for one in the page's own language (words `refused.<code>`), and what it names. */
+export interface Reason {
+  code?: string;
+  values?: Record<string, string>;
+}
+
 /** What the reader found in a file of pairs; a bad line is named, never fatal, unless no good line is left. */
 export interface DataReport {
   pairs: number;
   batches: number; // an epoch
-  bad_lines: { line: number; reason: string }[]; // the first 100
+  bad_lines: ({ line: number; reason: string } & Reason)[]; // the first 100; the reason in English
   bad_line_count: number;
   first: { line: number; source: string; target: string }[]; // the first 5 pairs as they are read
   cut: number; // pairs of which a sentence does not fit into num_steps
@@ -131,12 +137,14 @@ export interface Branch {
   ended: boolean;
 }
 
+export type Metrics = Record<string, number>;
+
 export interface Ran {
   run: number;
   steps: Step[]; // those wanted, in order
   translation?: Translation; // translators only
   loss?: number; // where the run has one
-  metrics?: Record<string, number>; // what a run measured besides its steps
+  metrics?: Metrics; // what a run measured besides its steps
 }
 
 /** Change values before what depends on them is computed. `time` picks one node of a stacked step. */
@@ -191,7 +199,7 @@ export interface Derivation {
   minus?: { run?: number; step?: string; time?: number };
 }
 
-export interface Progress {
+export interface Progress extends Reason {
   state: 'training' | 'done' | 'diverged';
   epoch: number; // finished epochs
   epochs: number;
@@ -203,8 +211,33 @@ export interface Progress {
   seconds: number; // … and the time it took, pauses not counted
   left_s?: number; // to the end at that speed; absent before the first step, and where the run has diverged
   moments: number[]; // epochs (fractional) at which the parameters were kept
-  message?: string; // why it diverged
+  message?: string; // why it diverged, in English
 }
+
+/** The GPU as the worker knows it. */
+export interface Gpu {
+  state: 'absent' | 'idle' | 'on' | 'off'; // absent: this build has none; idle: nothing was large enough yet to ask for it
+  reason?: GpuReason; // of off
+  choice: GpuChoice;
+  adapter?: { vendor: string; architecture: string; description: string; fallback: boolean }; // words may be ''; fallback: software
+  probe?: { products: number; worst: number; tolerance: number }; // worst: largest |gpu - wasm| / max(1, |wasm|)
+  kernel?: string; // the one chosen: 'blocked' or 'tiled'
+  kernels?: { name: string; ms: number }[]; // of one product, computed there without the way to and fro
+  crossover?: {
+    size: number | null; // from size × size · size × size on the GPU was faster; null: nowhere
+    table: { size: number; wasm_ms: number; gpu_ms: number }[];
+  };
+  faults: { code: GpuFault; count: number; message: string }[]; // what happened since the start; the products were computed in WASM
+  products: number; // computed by the GPU
+  submissions: number; // independent products go together
+  uploaded: number; // bytes
+  kept: number; // bytes that were there already: weights that had not changed
+}
+export type GpuChoice = 'auto' | 'wasm' | 'gpu'; // by the measured crossover; never; always
+export type GpuReason =
+  | ('no_webgpu' | 'no_adapter' | 'fallback_adapter' | 'no_device')
+  | ('wrong' | 'slow' | 'lost' | 'failed');
+export type GpuFault = 'lost' | 'out_of_memory' | 'validation' | 'map' | 'timeout';
 
 export interface Requests {
   describe: { request: Record<string, never>; reply: Catalogue };
@@ -255,6 +288,13 @@ export interface Requests {
     reply: Opened & { progress?: Progress };
   };
   close: { request: { session?: number; run?: number }; reply: Record<string, never> };
+  /** Tells of the GPU; nothing here fails where there is none. `start`: find, compare and measure it now, and after a failure once
+   *  more; otherwise that waits for the first product that is large enough. `fallback`: a software adapter will do. `destroy`
+   *  loses the device on purpose. */
+  gpu: {
+    request: { choice?: GpuChoice; fallback?: boolean; start?: boolean; destroy?: boolean };
+    reply: Gpu;
+  };
 }
 
 export type Verb = keyof Requests;
@@ -262,7 +302,8 @@ export type Verb = keyof Requests;
 export type ErrorType = 'ShapeError' | 'ConfigError' | 'DataError' | 'EngineError';
 
 export interface Reply<V extends Verb> {
-  head: Requests[V]['reply'];
+  /** gpu_faults: how often the GPU has failed so far, if ever; `gpu` tells how. */
+  head: Requests[V]['reply'] & { gpu_faults?: number };
   data?: Float32Array;
   bytes?: Uint8Array;
 }

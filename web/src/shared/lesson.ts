@@ -78,11 +78,29 @@ const stateField: Parser<StateField> = (value, path) => {
   return field;
 };
 
-export type BlockSpec = { kind: string } & Record<string, unknown>;
+/** How much room a block takes before anybody touches it, in rem: on a wide page, and on a phone. */
+export interface Room {
+  wide: number;
+  narrow: number;
+}
+const room = optional(object({ wide: number, narrow: number }));
+
+/** `room`: as measured, where the block takes another than its kind usually does. */
+export type BlockSpec = { kind: string; room?: Room } & Record<string, unknown>;
 const blockSpec: Parser<BlockSpec> = (value, path) => {
   const record = dictionary((entry: unknown) => entry)(value, path);
-  return { ...record, kind: text(record['kind'], `${path}.kind`) };
+  const measured = room(record['room'], `${path}.room`);
+  return {
+    ...record,
+    kind: text(record['kind'], `${path}.kind`),
+    ...(measured && { room: measured }),
+  };
 };
+
+/** What a block tells its kind. */
+export function blockOptions({ kind: _kind, room: _room, ...options }: BlockSpec): object {
+  return options;
+}
 
 /** The learner's part of lesson.json. The shell's keys (title, number …) stand beside these. */
 export interface Lesson {

@@ -1,18 +1,21 @@
 // What the page and a worker say to each other around the engine's verbs.
 
-import type { Catalogue, ErrorType, Reply, Requests, Verb } from './engine.ts';
+import type { Catalogue, ErrorType, Reason, Reply, Requests, Verb } from './engine.ts';
+
+declare const BUILD: string; // put in when the site is built (pages/build-id.ts)
+
+/** Which build of the page's code this is: page and worker say it to each other. */
+export const build = BUILD;
 
 /** Raised whenever this file or the verbs change in a way that an older half would misread. */
 export const PROTOCOL = 1;
 
-export type Variant = 'simd' | 'relaxed';
+export type Variant = 'simd' | 'relaxed' | 'gpu';
 
 /** `Crash`: the module trapped or ran out of memory, and answers no more. */
-export interface Failure {
+export interface Failure extends Reason {
   type: ErrorType | 'Crash';
   message: string; // in English
-  code?: string; // of a refusal that the page has words for, with the values that they name
-  values?: Record<string, string>;
 }
 
 export type Answer<V extends Verb> = { reply: Reply<V> } | { failure: Failure };
@@ -20,8 +23,12 @@ export type Started = { catalogue: Catalogue } | { failure: Failure };
 
 export interface StartAt {
   protocol: number;
+  build: string;
+  lock: string; // the worker holds it as long as it lives
   js: string; // absolute addresses: a worker's base is its own file
   wasm: string;
+  /** The visitor insists on the GPU: every product goes there, and a software adapter is good enough. */
+  gpu?: 'insist';
 }
 
 export interface WorkerApi {
@@ -37,7 +44,7 @@ export class EngineError extends Error {
   constructor(
     readonly type: Failure['type'],
     message: string,
-    readonly reason: Pick<Failure, 'code' | 'values'> = {},
+    readonly reason: Reason = {},
   ) {
     super(message);
     this.name = type;

@@ -2,7 +2,7 @@
 // the script that imports them, so the site works from any folder.
 declare module 'virtual:assets' {
   /** The core, by variant: Emscripten's module (import it by this address) and its WebAssembly. */
-  export const wasm: Record<'simd' | 'relaxed', { js: string; wasm: string }>;
+  export const wasm: Record<'simd' | 'relaxed' | 'gpu', { js: string; wasm: string }>;
   /** Model files (safetensors) by the name that lesson.json uses. */
   export const weights: Record<string, string>;
   /** The parallel corpus, one `English TAB French` a line. */

@@ -1,6 +1,7 @@
 // The worker's contract: start once, then verbs, one in the module at a time.
 
 import {
+  build,
   EngineError,
   PROTOCOL,
   type Answer,
@@ -21,17 +22,22 @@ function failure(error: unknown): Failure {
   return { type: 'Crash', message };
 }
 
+/** An old half from a cache: refused, not misread. */
+function otherVersion(at: StartAt): Failure {
+  const values = { page: `${at.protocol}.${at.build}`, engine: `${PROTOCOL}.${build}` };
+  const message = `page version ${values.page}, engine version ${values.engine}`;
+  return { type: 'Crash', message, code: 'version', values };
+}
+
 export function createApi(load: (at: StartAt) => Promise<Call>): WorkerApi {
   const queue = serial();
   let call: Call | undefined;
 
   async function start(at: StartAt): Promise<Started> {
-    if (at.protocol !== PROTOCOL)
-      return {
-        failure: { type: 'Crash', message: `page protocol ${at.protocol}, worker ${PROTOCOL}` },
-      };
+    if (at.protocol !== PROTOCOL || at.build !== build) return { failure: otherVersion(at) };
     try {
       call = await load(at);
+      if (at.gpu === 'insist') await call('gpu', { choice: 'gpu', fallback: true });
       return { catalogue: (await call('describe', {})).head };
     } catch (error) {
       return { failure: failure(error) };

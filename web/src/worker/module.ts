@@ -9,7 +9,7 @@ interface NativeReply {
   bytes?: Uint8Array;
 }
 
-/** A later variant (JSPI) answers by a promise: every call is awaited. */
+/** The variant `gpu` answers by a promise, for products wait for the GPU (JSPI): every call is awaited. */
 interface NativeEngine {
   call(verb: string, request: string, bytes?: Uint8Array): NativeReply | Promise<NativeReply>;
 }

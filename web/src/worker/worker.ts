@@ -5,9 +5,25 @@ import { loadModule } from './module';
 
 const api = createApi(loadModule);
 
+/** Until the worker ends, however it ends: whoever waits for the lock hears of it. */
+function hold(lock: string): Promise<void> {
+  return new Promise((held) => {
+    if (!('locks' in navigator)) return held();
+    navigator.locks
+      .request(lock, { ifAvailable: true }, (mine) => {
+        held();
+        return mine ? new Promise<never>(() => undefined) : undefined;
+      })
+      .catch(() => held()); // forbidden here
+  });
+}
+
 /** What the module copied out of its heap moves to the page without a second copy. */
 const transferring: WorkerApi = {
-  start: api.start,
+  async start(at) {
+    await hold(at.lock);
+    return api.start(at);
+  },
   async call(...request) {
     const answer = await api.call(...request);
     if (!('reply' in answer)) return answer;

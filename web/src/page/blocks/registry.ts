@@ -2,7 +2,7 @@
 // draws it. A new kind is a new folder and nothing else.
 
 import type { Component } from 'svelte';
-import type { BlockSpec } from '../../shared/lesson';
+import { blockOptions, type BlockSpec } from '../../shared/lesson';
 import { SchemaError, type Parser } from '../../shared/schema';
 import type { Fields } from '../store/url';
 
@@ -28,7 +28,6 @@ export function parseBlock(id: string, spec: BlockSpec): Block {
   const view = views[`./${spec.kind}/View.svelte`];
   if (!kind || !view)
     throw new SchemaError(`blocks.${id}`, `there is no block kind "${spec.kind}"`);
-  const { kind: _, ...rest } = spec;
-  const options = kind.options(rest, `blocks.${id}`);
+  const options = kind.options(blockOptions(spec), `blocks.${id}`);
   return { id, kind: spec.kind, options, fields: kind.state?.(id, options) ?? {}, view };
 }

@@ -36,6 +36,20 @@ export function seconds(s: number): string {
   return s < 60 ? `${s.toFixed(1)} s` : `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
 }
 
+/** A time in milliseconds, in the unit in which it is easy to read. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return special(ms);
+  const [unit, per] = UNITS.find(([, least]) => ms >= least) ?? UNITS.at(-1)!;
+  return `${Number((ms / per).toPrecision(3))} ${unit}`;
+}
+
+const UNITS: [string, number][] = [
+  ['s', 1000],
+  ['ms', 1],
+  ['µs', 1e-3],
+  ['ns', 1e-6],
+];
+
 function power(value: number, digits: number): string {
   return sign(value.toExponential(digits).replace('e+', 'e'));
 }

@@ -7,6 +7,7 @@ export interface Side {
   label: string;
   domain: [number, number];
   type?: 'linear' | 'log';
+  ticks?: number[]; // without them, where Plot puts them
 }
 
 export interface Frame {
@@ -44,7 +45,8 @@ export function plot(frame: Frame, extra: Extra, marks: Plot.Markish[]): SVGSVGE
 }
 
 /** A logarithmic axis has more ticks than there is room for words: 1, 2, 5, 10, 20 … are told. */
-function ticks({ type }: Side): object {
+function ticks({ type, ticks: given }: Side): object {
+  if (given) return { ticks: given, tickFormat: String };
   if (type !== 'log') return {};
   const told = (value: number): string =>
     ['1', '2', '5'].includes(value.toExponential(0)[0]!)

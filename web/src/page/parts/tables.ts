@@ -14,6 +14,11 @@ function line(cells: string[]): string {
   return cells.map(quote).join(',');
 }
 
+/** Rows of cells, the first one their heads. */
+export function table(rows: string[][]): string {
+  return [...rows.map(line), ''].join(LINE);
+}
+
 /** What is shown: a line for each row, its sum behind it where there is one. */
 export function csv(grid: Grid, sums?: Grid): string {
   const lines = grid.rows.labels.map((name, row) =>

@@ -2,6 +2,7 @@
 
 import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
+import { keepOffline } from './offline';
 import { printing } from './print';
 import { trackProgress } from './progress';
 import { teaching } from './teach';
@@ -14,5 +15,7 @@ trackProgress();
 showTerms();
 helpSheet();
 closeSheets();
+keepOffline();
 teaching();
 printing();
+document.documentElement.dataset['shell'] = 'ready'; // recover.js looks for it

@@ -4,6 +4,7 @@ import { corpus, wasm, weights } from 'virtual:assets';
 import { getContext } from 'svelte';
 import type { Config, Scalar } from '../../shared/engine';
 import type { LessonPage, StateRef } from '../../shared/lesson';
+import type { Variant } from '../../shared/protocol';
 import { Course, type Habits } from './course.svelte';
 import { Desk } from './desk.svelte';
 import { Engine } from './engine.svelte';
@@ -26,6 +27,8 @@ export interface Lab {
   words: Words;
   look: Engine;
   train: Engine;
+  /** A worker of its own with this build, for what measures: it starts when it is asked for something, and must be ended. */
+  another: (variant: Variant) => Engine;
   /** By name, or by the state that holds the name. */
   session: (name: string | StateRef) => Session;
   /** The learner's own pairs, and the runs that this browser keeps. */
@@ -100,6 +103,7 @@ export async function createLab(lesson: LessonPage, blockFields: Fields): Promis
   };
   return {
     ...{ lesson, state, words, look, train, resolve, desk, shelf, course },
+    another: (variant) => new Engine('measure', wasm, () => Promise.resolve([variant]), spawn, say),
     session: (name) => session(typeof name === 'object' ? state.text(name.state) : name),
   };
 }

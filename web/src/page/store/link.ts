@@ -20,6 +20,14 @@ export class Link {
     worker.addEventListener('messageerror', () => this.die('a message could not be read'));
   }
 
+  /** A worker that the browser ends (no memory, a task manager) sends no event, but its locks are free then. */
+  diesWith(lock: string): void {
+    if (!('locks' in navigator)) return;
+    navigator.locks
+      .request(lock, () => this.die('the browser has ended the worker'))
+      .catch(() => undefined); // locks are forbidden here
+  }
+
   /** One at a time: the line in front of it sees to that. */
   ask<T>(question: (remote: Remote<WorkerApi>) => Promise<T>): Promise<T> {
     if (this.#dead) return Promise.reject(this.#dead);
@@ -31,9 +39,9 @@ export class Link {
     });
   }
 
-  die(reason: string): void {
+  die(reason: string, why: EngineError['reason'] = {}): void {
     if (this.#dead) return;
-    this.#dead = new EngineError('Crash', reason);
+    this.#dead = new EngineError('Crash', reason, why);
     this.worker.terminate();
     this.#fail?.(this.#dead);
     this.onDeath();

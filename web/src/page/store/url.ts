@@ -44,16 +44,17 @@ function read(text: string, field: StateField): Scalar | undefined {
 
 /** A fragment without `=` is an ordinary anchor and says nothing about the state. */
 export function decode(fragment: string, fields: Fields): { values: Values; dropped: Dropped[] } {
-  const values: Values = {};
+  const found: [string, Scalar][] = [];
   const dropped: Dropped[] = [];
   for (const pair of fragment.replace(/^#/, '').split('&')) {
     const at = pair.indexOf('=');
     if (at < 0) continue;
     const entry = readPair(pair.slice(0, at), pair.slice(at + 1), fields);
     if ('reason' in entry) dropped.push(entry);
-    else values[entry.key] = entry.value;
+    else found.push([entry.key, entry.value]);
   }
-  return { values, dropped };
+  // Whatever a key is called, it is a key and nothing else: `__proto__` too.
+  return { values: Object.fromEntries(found), dropped };
 }
 
 function readPair(

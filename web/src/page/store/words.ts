@@ -1,12 +1,18 @@
 // The page's own words. A lesson's sentences live in its zh.md and en.md.
 
 import type { Lang } from '../../shared/lesson';
+import type { Reason } from '../../shared/engine';
 import type { EngineError } from '../../shared/protocol';
 import type zh from '../../words/zh.json';
 import { lastPart, lookups, updated } from './names';
 
 export type WordKey = keyof typeof zh;
 export type Table = Record<string, string>;
+
+export interface Told {
+  text: string;
+  lang: Lang;
+}
 
 const tables = import.meta.glob<Table>('../../words/*.json', { import: 'default' });
 
@@ -29,13 +35,25 @@ export class Words {
   }
 
   /** Why the engine refused, where the page has words for it; else as the engine says it, in English. */
-  refusal({ message, reason }: EngineError): { text: string; lang: Lang } {
-    const { code, values = {} } = reason;
-    const key = `refused.${code}`;
-    if (code === undefined || this.table[key] === undefined) return { text: message, lang: 'en' };
-    const field = values['field'];
-    const said = field === undefined ? values : { ...values, field: this.setting(field) };
-    return { text: this.say(key as WordKey, said), lang: this.lang };
+  refusal({ message, reason }: Pick<EngineError, 'message' | 'reason'>): Told {
+    return this.reason(message, reason);
+  }
+
+  reason(english: string, { code, values = {} }: Reason): Told {
+    const words = this.table[`refused.${code}`];
+    if (code === undefined || words === undefined) return { text: english, lang: 'en' };
+    const { field, why, why_code, ...rest } = values;
+    const said = {
+      ...values,
+      ...(field !== undefined && { field: this.setting(field) }),
+      ...(why !== undefined && { why: this.#because(why, why_code, rest) }),
+    };
+    return { text: this.say(`refused.${code}` as WordKey, said), lang: this.lang };
+  }
+
+  /** A reason that another one names: in this language where it has a code that is known. */
+  #because(english: string, code: string | undefined, values: Record<string, string>): string {
+    return this.reason(english, code === undefined ? {} : { code, values }).text;
   }
 
   setting(name: string): string {

@@ -6,10 +6,7 @@ import type { Lab } from '../../store/lab';
 
 const READER = 'loss-floor'; // a lab that reads pairs and makes nothing of them before it is run
 
-export interface Line {
-  line: number;
-  reason: string;
-}
+export type Line = DataReport['bad_lines'][number];
 
 export class Report {
   found = $state.raw<DataReport>();
@@ -23,7 +20,7 @@ export class Report {
   constructor(private readonly lab: Lab) {}
 
   readonly bad = $derived.by((): Line[] => {
-    const own = this.unreadable.map((line) => ({ line, reason: 'not UTF-8' }));
+    const own = this.unreadable.map((line) => ({ line, reason: 'not UTF-8', code: 'line.utf8' }));
     return [...own, ...(this.found?.bad_lines ?? [])].sort((a, b) => a.line - b.line);
   });
   readonly badCount = $derived(this.unreadable.length + (this.found?.bad_line_count ?? 0));

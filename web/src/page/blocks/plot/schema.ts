@@ -26,6 +26,9 @@ export const curve = object({
 });
 export type CurveOption = Parsed<typeof curve>;
 
+/** A number told of each curve, and what is said of a curve that has none. */
+const measure = object({ zh: text, en: text, without: optional(both) });
+
 export const options = object({
   session,
   inputs,
@@ -34,7 +37,7 @@ export const options = object({
   y: axis,
   curves: list(curve),
   points: optional(object({ x: text, y: text, label: both })),
-  measures: optional(list(both), []), // what is told of each curve below the drawing
+  measures: optional(list(measure), []), // what is told of each curve below the drawing
   again: optional(flag, false), // what was measured can be measured again
   select: optional(text), // an integer of the lesson's state: which point of the curves is selected
 });

@@ -48,7 +48,7 @@ export const options = object({
   corner: optional(both), // what the heads of the rows are
   cols: list(col),
   rows: list(row),
-  pairs: optional(oneOf('valid')), // the input `pairs` is this part of the corpus
+  pairs: optional(oneOf('valid', 'learnt')), // the input `pairs`: what is held out of the corpus, or about as many of the others
   update: optional(flag, false), // the optimiser's next step is recorded, so that `update.norm` and `update.clip` are there
   again: optional(flag, false), // what was measured can be measured again
 });

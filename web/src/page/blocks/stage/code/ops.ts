@@ -76,24 +76,24 @@ const OPS: Record<string, [forward: Anchor | Anchor[], backward: Anchor | Anchor
     ),
   ),
   matmul: [
-    matmul('MatMul::forward(a.node(), a.value(), b.value(), transposed, out);'),
+    matmul('MatMul::forward(a.node(), b.node(), transposed, out)'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, left.transposed(), dy, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(left.transposed(), dy, n, db)'),
     ],
   ],
   matmul_transposed: [
-    matmul('MatMul::forward(a.node(), a.value(), b.value(), transposed, out);'),
+    matmul('MatMul::forward(a.node(), b.node(), transposed, out)'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, dy.transposed(), left, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(dy.transposed(), left, n, db)'),
     ],
   ],
   linear: [
-    matmul('MatMul::forward(x.node(), x.value(), weight.value(), true, y'),
+    matmul('MatMul::forward(l.x.node(), l.weight.node(), true, y'),
     [
-      matmul('multiply(node, dy, transposed ? right : right.transposed(), n, da);'),
-      matmul('multiply(node, dy.transposed(), left, n, db);'),
+      matmul('product_of(dy, transposed ? right : right.transposed(), n, da)'),
+      matmul('product_of(dy.transposed(), left, n, db)'),
       matmul('if (node.inputs.size() == 3)'),
     ],
   ],
@@ -184,10 +184,25 @@ const OPS: Record<string, [forward: Anchor | Anchor[], backward: Anchor | Anchor
 const goldens = py('op_goldens');
 const modules = py('modules');
 
+/** Ops that PyTorch has under no name of its own, or with more arguments: the lines that say them. */
+const SAID: Record<string, Anchor | Anchor[]> = {
+  last_valid: goldens('LAST = lambda'),
+  layer_norm: goldens('layer_norm = lambda'),
+  batch_norm: goldens('batch_norm = lambda'),
+  embedding: goldens('LOOKUP = lambda'),
+  cross_entropy: goldens('CROSS = lambda'),
+  gru_gates: goldens('torch.gru_cell(i[None]'),
+  dropout: goldens('return x * kept.reshape'),
+  attention: [
+    goldens('scores = split(q) @ T(split(k))'),
+    goldens('out = drop(masked_softmax(scores'),
+  ],
+};
+
 export const BY_OP: Table = {
   ...Object.fromEntries(
     Object.entries(OPS).flatMap(([op, [forward, backward]]) => [
-      [`op ${op}`, lines(goldens(`case("${op}",`), forward)],
+      [`op ${op}`, lines(SAID[op] ?? goldens(`case("${op}",`), forward)],
       [`backward ${op}`, lines(BACKWARD_CALL, backward)],
     ]),
   ),

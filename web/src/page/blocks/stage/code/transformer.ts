@@ -18,7 +18,7 @@ const SCORES = lines(
 );
 const PROJECTED = lines(
   transformer('return KeyValues(self.W_k(keys), self.W_v(values))'),
-  heads('const KeyValues out = {W_k(keys), W_v(values)};'),
+  heads('const Vars out = at_once({{W_k, keys}, {W_v, values}});'),
 );
 const FFN = 'return self.dense2(self.relu(self.dense1(x)))';
 

@@ -1,0 +1,15 @@
+# cmake -DOUT=… -DKERNELS=a.wgsl;b.wgsl -P shaders.cmake: writes `const SHADERS = { a: "…", b: "…" };`
+# Comments and indentation stay behind: they are for who reads the file.
+set(script "const SHADERS = {\n")
+foreach(kernel IN LISTS KERNELS)
+  file(READ ${kernel} text)
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  if(text MATCHES "[`\\$]")
+    message(FATAL_ERROR "${kernel}: `, \\ and $ have a meaning in the script that holds it")
+  endif()
+  get_filename_component(name ${kernel} NAME_WE)
+  string(APPEND script "  ${name}: `${text}`,\n")
+endforeach()
+string(APPEND script "};\n")
+file(WRITE ${OUT} "${script}")
