@@ -9,6 +9,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
 const WIDE = { width: 1440, height: 1000 };
 const NARROW = { width: 360, height: 740 };
+const LYING = { width: 740, height: 340 }; // a phone on its side
+const HUGE = { width: 3840, height: 2160 };
 
 async function complaints(page: Page): Promise<string[]> {
   const found = await new AxeBuilder({ page }).withTags(TAGS).analyze();
@@ -30,7 +32,7 @@ for (const slug of SLUGS)
       await lesson.settled();
       // Both sizes, and each with its own theme and language in the hands of axe: colours know no language, rooms no theme.
       const own = lang === 'zh' ? NARROW : WIDE;
-      for (const size of [WIDE, NARROW]) {
+      for (const size of [HUGE, LYING, WIDE, NARROW]) {
         await page.setViewportSize(size);
         await page.emulateMedia({ colorScheme: size === WIDE ? 'light' : 'dark' });
         expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
@@ -38,3 +40,27 @@ for (const slug of SLUGS)
       }
       figure('pages of lessons in Chromium, two languages', 1);
     });
+
+/** Pages of no lesson; the proof has tests of its own. */
+const OTHERS = ['', 'zh/', 'en/', 'zh/deviations/', 'en/deviations/'];
+
+test('the other pages: axe finds nothing in light and dark, nothing sticks out, and they say what they are', async ({
+  lesson,
+  page,
+}) => {
+  for (const path of OTHERS) {
+    await lesson.open(path === '' ? '..' : `../${path}`.replace(/\/$/, ''), 'en');
+    for (const size of [HUGE, LYING, WIDE, NARROW]) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: size === WIDE ? 'light' : 'dark' });
+      expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
+      if (size === WIDE || size === NARROW) expect(await complaints(page)).toEqual([]);
+    }
+    expect(await page.locator('meta[name=description]').getAttribute('content')).toMatch(/\S{5}/);
+    const twins = await page
+      .locator('link[hreflang]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(twins.every((href) => /^http:.*\/(zh|en)\//.test(href ?? ''))).toBe(true);
+    expect(twins).toHaveLength(path === '' ? 0 : 2);
+  }
+});

@@ -53,6 +53,14 @@ export const other = (lang: Lang): Lang => (lang === 'zh' ? 'en' : 'zh');
 export const from = (path: string, to: string): string =>
   '../'.repeat(path.split('/').length - 1) + to || './';
 
+/** The same page in each language, for search engines; shell/links.ts makes the addresses whole, for the site knows no host. */
+function alternates({ path, lang, twin }: Frame): Element[] {
+  if (twin === undefined) return [];
+  const link = (hrefLang: string, to: string) =>
+    h('link', { rel: 'alternate', hrefLang, href: from(path, to) });
+  return [link(LANG_TAG[lang], path), link(LANG_TAG[other(lang)], twin)];
+}
+
 function head(frame: Frame, around: Surroundings): Element {
   const script = (src: string) => h('script', { type: 'module', src });
   const style = (href: string) => h('link', { rel: 'stylesheet', href });
@@ -65,13 +73,7 @@ function head(frame: Frame, around: Surroundings): Element {
     h('link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }),
     // Both keep their names: no hash, so a page of an older build finds them still. Development has neither.
     ...(around.policy ? keptNames(frame.path) : []),
-    frame.twin === undefined
-      ? null
-      : h('link', {
-          rel: 'alternate',
-          hrefLang: LANG_TAG[other(frame.lang)],
-          href: from(frame.path, frame.twin),
-        }),
+    ...alternates(frame),
     // Not a module: it must run before the first paint, or the dark theme would flash.
     h('script', { src: from(frame.path, around.theme), 'vite-ignore': true }),
     ...[...frame.styles, '/src/page/shell/style.css'].map(style),

@@ -61,7 +61,7 @@ function cite(lesson: SiteLesson, lang: Lang, say: Say): Element {
     h('label', { for: `cite-${name}` }, say(`cite.${name}`)),
     h(`textarea#cite-${name}`, {
       readOnly: true,
-      rows: name === 'bibtex' ? 7 : 3,
+      rows: name === 'bibtex' ? 8 : 3,
       spellCheck: 'false',
     }),
     h('div.teach-row', [copyButton(`cite-${name}`, say), status(`cite-${name}-said`)]),

@@ -71,7 +71,10 @@ function showWhenNear(places: Place[], lab: Lab): void {
     { rootMargin: '800px' },
   );
   for (const target of waiting.keys()) observer.observe(target);
-  document.addEventListener('show-all', () => [...waiting.keys()].forEach(bring)); // shell/print.ts
+  // It may be wanted on paper (shell/print.ts), even before this script has come.
+  const bringAll = (): void => [...waiting.keys()].forEach(bring);
+  document.addEventListener('show-all', bringAll);
+  if ('showAll' in document.documentElement.dataset) bringAll();
 }
 
 async function start(): Promise<void> {

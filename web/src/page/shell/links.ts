@@ -15,7 +15,14 @@ function jump(event: Event, link: HTMLAnchorElement): void {
   document.querySelector<HTMLElement>('#lessons')?.hidePopover?.();
 }
 
+/** Search engines want them whole. */
+function wholeAlternates(): void {
+  const links = document.querySelectorAll<HTMLLinkElement>('link[rel=alternate][hreflang]');
+  for (const link of links) link.setAttribute('href', link.href);
+}
+
 export function followLinks(): void {
+  wholeAlternates();
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#"]');
     if (link && !event.defaultPrevented) jump(event, link);

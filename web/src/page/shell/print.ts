@@ -37,7 +37,8 @@ async function settled(): Promise<void> {
 }
 
 export async function printLesson(): Promise<void> {
-  document.dispatchEvent(new CustomEvent('show-all')); // main.ts
+  root.dataset['showAll'] = 'true'; // for main.ts, whether it listens already or not
+  document.dispatchEvent(new CustomEvent('show-all'));
   prepare();
   await settled();
   await frame();

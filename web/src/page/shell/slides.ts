@@ -29,6 +29,7 @@ function enter(block: HTMLElement, stage: HTMLElement): void {
   mark(block);
   stage.tabIndex = -1;
   stage.focus({ preventScroll: true });
+  scrollTo({ top: 0, behavior: 'instant' });
   const keys = onkey(stage);
   const changed = (): void => {
     if (!document.fullscreenElement) leave?.();

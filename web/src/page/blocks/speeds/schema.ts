@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../shared/keys';
 import { bound } from '../../../shared/lesson';
 import {
   dictionary,
@@ -50,6 +51,8 @@ export const options = object({
   at: optional(integer, 0), // which value an untouched block shows
 });
 export type Options = Parsed<typeof options>;
+
+export const keys: KeyGroup[] = ['curve'];
 
 export function state(id: string, { at, over }: Options): Fields {
   const last = over.values.length - 1;
