@@ -14,7 +14,9 @@ import { fileURLToPath } from 'node:url';
 import { serve } from '../../tools/serve.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { default: puppeteer } = await import(createRequire(`${ROOT}web/package.json`).resolve('puppeteer-core'));
+const { default: puppeteer } = await import(
+  createRequire(`${ROOT}web/package.json`).resolve('puppeteer-core')
+);
 const MINUTES = Number(process.argv[2] ?? 10);
 const TURN_MS = 15_000; // hidden, shown, narrow, wide, hidden …
 
@@ -40,17 +42,25 @@ await train.evaluate((button) => button.click());
 
 /** Resident memory of this browser's renderers, in MiB: the tabs, their workers and what WebAssembly holds. */
 function memory() {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   const all = rows.map((row) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? []);
   const parents = new Map(all.map(([, pid, parent]) => [pid, parent]));
-  const ours = (pid) => pid !== undefined && (pid === String(process.pid) || ours(parents.get(pid)));
-  const renderers = all.filter(([, pid, , , args]) => args?.includes('--type=renderer') && ours(pid));
+  const ours = (pid) =>
+    pid !== undefined && (pid === String(process.pid) || ours(parents.get(pid)));
+  const renderers = all.filter(
+    ([, pid, , , args]) => args?.includes('--type=renderer') && ours(pid),
+  );
   return Math.round(renderers.reduce((sum, [, , , kib]) => sum + Number(kib), 0) / 1024);
 }
 const epoch = () =>
   page.$eval('[data-block=course] [data-epoch]', (told) => Number(told.getAttribute('data-epoch')));
 const seen = () => page.evaluate(() => document.visibilityState);
-const SIZES = [{ width: 1280, height: 900 }, { width: 360, height: 780 }];
+const SIZES = [
+  { width: 1280, height: 900 },
+  { width: 360, height: 780 },
+];
 
 const start = Date.now();
 const lines = [];
@@ -73,8 +83,11 @@ close();
 
 const settled = lines.filter(({ seconds }) => seconds >= 60);
 const grown = settled.at(-1).mib / settled[0].mib - 1;
-if (settled.some(({ epoch }, i) => i > 0 && epoch <= settled[i - 1].epoch)) problems.push('the run stood still');
+if (settled.some(({ epoch }, i) => i > 0 && epoch <= settled[i - 1].epoch))
+  problems.push('the run stood still');
 if (!lines.some(({ tab }) => tab === 'hidden')) problems.push('the tab was never hidden');
 if (grown > 0.05) problems.push(`memory grew by ${Math.round(grown * 100)} %`);
-console.log(problems.length > 0 ? problems.join('\n') : `no error; memory ${(grown * 100).toFixed(1)} %`);
+console.log(
+  problems.length > 0 ? problems.join('\n') : `no error; memory ${(grown * 100).toFixed(1)} %`,
+);
 process.exitCode = problems.length > 0 ? 1 : 0;

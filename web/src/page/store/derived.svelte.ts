@@ -24,7 +24,8 @@ export class Derived {
           if (!stale) this.#answer = { ...now, step };
         },
         (error: unknown) => {
-          if (!stale && !isAbort(error)) this.error = asError(error);
+          // A run that a newer one has closed answers no more; the newer one is asked next.
+          if (!stale && !isAbort(error) && !now.trace.closed) this.error = asError(error);
         },
       );
       return () => (stale = true);
