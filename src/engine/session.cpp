@@ -106,7 +106,9 @@ Json Session::opened() {
     out["attention"].push_back({{"step", a.step}, {"use", a.use}, {"layer", a.layer}});
   if (const text::Pairs* pairs = model_->pairs()) {
     Json bad = Json::array();
-    for (const auto& line : pairs->bad_lines) bad.push_back({{"line", line.line}, {"reason", line.reason}, {"code", line.why.code}, {"values", line.why.values}});
+    for (const auto& line : pairs->bad_lines)
+      bad.push_back(
+          {{"line", line.line}, {"reason", line.reason}, {"code", line.why.code}, {"values", line.why.values}});
     const train::Task* task = model_->task();  // none, if it is a lab that only looks at them
     const models::Reading reading = model_->reading();
     out["data"] = {{"pairs", pairs->pairs.size()},

@@ -107,7 +107,7 @@ struct Edit {
   Cell cell = {};  // one entry of the step …
   float value = 0.0F;
   std::vector<float> values = {};  // … or, when not empty, all of them
-  int turn = -1;              // of a step that a loop makes many of: which; -1 = the only one
+  int turn = -1;                   // of a step that a loop makes many of: which; -1 = the only one
 };
 using Edits = std::multimap<std::string, Edit>;
 

@@ -30,10 +30,10 @@ struct TranslatorConfig {
 
 /// What the memory of a training step grows with.
 struct StepSize {
-  double positions;  // of the targets, padding included
-  double keys;       // that each of them may look at
-  double words;      // of which logits are made …
-  double vocabulary; // … one for each of these
+  double positions;   // of the targets, padding included
+  double keys;        // that each of them may look at
+  double words;       // of which logits are made …
+  double vocabulary;  // … one for each of these
 };
 
 /// One kind of network: its own fields, and the network that they make.

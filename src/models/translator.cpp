@@ -57,8 +57,7 @@ void check_memory(const Architecture& architecture, const TranslatorConfig& c, c
       architecture.parameters(c, static_cast<double>(v.source.size()), static_cast<double>(v.target.size()));
   // Weights, gradients and the two moments of Adam; the copies that are kept along the way; what a step holds.
   const double copies = 4.0 + static_cast<double>(train::Moments::most(static_cast<std::size_t>(parameters)));
-  const double mib =
-      sizeof(float) * (parameters * copies + architecture.step_numbers(c, step_size(c, data))) / kMib;
+  const double mib = sizeof(float) * (parameters * copies + architecture.step_numbers(c, step_size(c, data))) / kMib;
   if (mib > kMost)
     throw refused<ConfigError>("model.memory",
                                "training in batches of {batch} would take about {mib} MiB of memory; there are {most}",

@@ -208,8 +208,6 @@ void FormulaReader::expected(const char* code, const std::string& what, Values v
          "expected " + what + (ends ? ", not the end" : ", not \"{found}\""), std::move(values));
 }
 
-void FormulaReader::too_deep() const {
-  refuse("deep", at_, "too many brackets, signs or powers within each other");
-}
+void FormulaReader::too_deep() const { refuse("deep", at_, "too many brackets, signs or powers within each other"); }
 
 }  // namespace attn::text

@@ -81,13 +81,12 @@ void Trainer::finish_epoch() {
 void Trainer::diverge(const char* code, const char* what) {
   for (Parameter* p : parameters_) p->gradient = {};
   progress_.state = Progress::State::diverged;
-  progress_.why = {code,
-                   {{"what", what},
-                    {"epoch", std::to_string(progress_.epoch + 1)},
-                    {"batch", std::to_string(progress_.batch + 1)}}};
-  progress_.message = filled(
-      "{what} is no longer a finite number, in epoch {epoch}, batch {batch}; the learning rate may be too high",
-      progress_.why.values);
+  progress_.why = {
+      code,
+      {{"what", what}, {"epoch", std::to_string(progress_.epoch + 1)}, {"batch", std::to_string(progress_.batch + 1)}}};
+  progress_.message =
+      filled("{what} is no longer a finite number, in epoch {epoch}, batch {batch}; the learning rate may be too high",
+             progress_.why.values);
 }
 
 // ---- going on another day

@@ -48,8 +48,8 @@ struct Progress {
   double seconds = 0.0;                                // … and the time spent in it, pauses not counted
   double gradient_norm = 0.0;                          // of the last batch, before clipping
   std::vector<std::map<std::string, double>> history;  // of each finished epoch
-  std::string message;  // why it has diverged
-  Reason why = {};      // the same for a page
+  std::string message;                                 // why it has diverged
+  Reason why = {};                                     // the same for a page
 };
 
 /// Trains in slices: to pause is not to ask for the next one. Nothing is lost between slices.
