@@ -16,8 +16,8 @@
 namespace attn::engine {
 namespace {
 
-constexpr std::size_t kMaxSessions = 32;
-constexpr std::size_t kMaxRuns = 32;  // older ones are closed
+constexpr std::size_t kMaxSessions = 128;  // of a lesson with all its blocks at once, twice
+constexpr std::size_t kMaxRuns = 128;      // older ones are closed
 
 Json describe_kind(const models::Kind& kind) {
   const auto model = kind.describe();

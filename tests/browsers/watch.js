@@ -101,9 +101,11 @@
     async trainButton(again) {
       const block = trains();
       if (!block) return null;
-      const [button, , reset] = await until('the buttons are there', () => controls(block)[2] && controls(block));
+      const [button, step, reset] = await until('the buttons are there', () => controls(block)[2] && controls(block));
       if (button.disabled && !again) return null;
-      if (button.disabled) reset.click(); // it trained when it was passed, and is done
+      const runs = () => step.disabled && !button.disabled;
+      if (again) await until('what trains by itself when it is passed is done', () => !runs());
+      if (button.disabled) reset.click();
       await until('the button can be pressed', () => !button.disabled);
       button.scrollIntoView({ block: 'center', behavior: 'instant' });
       return until('the button stands still in the window', () => standing(button));

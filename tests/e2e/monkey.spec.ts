@@ -120,6 +120,12 @@ async function resize(page: Page, dice: Dice): Promise<void> {
   await page.setViewportSize({ width, height });
 }
 
+/** Runs in the page. */
+function backWithinPage(): void {
+  const at = navigation.currentEntry?.index ?? 0;
+  if (navigation.entries()[at - 1]?.sameDocument) history.back();
+}
+
 async function act(page: Page, dice: Dice): Promise<void> {
   const luck = dice.next();
   if (luck < 0.55) return use(page, dice);
@@ -127,7 +133,7 @@ async function act(page: Page, dice: Dice): Promise<void> {
   if (luck < 0.82) return drag(page, dice);
   if (luck < 0.92) return page.mouse.wheel(0, dice.below(3000) - 1200);
   if (luck < 0.94) return resize(page, dice);
-  if (luck < 0.97) return void (await page.evaluate(() => history.back()));
+  if (luck < 0.97) return page.evaluate(backWithinPage);
   return page.emulateMedia({ colorScheme: dice.of(['dark', 'light'] as const) });
 }
 

@@ -212,7 +212,9 @@ for (const lang of LANGS)
       await expect(notice).toContainText(NEW[lang]);
       expect(asked).toBe(2);
       await page.unroute(scripts);
+      const anew = page.waitForEvent('load');
       await notice.getByRole('button').click();
+      await anew;
       await translates(page);
       await expect(notice).toBeHidden();
     } finally {

@@ -19,7 +19,7 @@ for (const variant of ['simd', 'relaxed', 'gpu'])
   }) => {
     await lesson.open('proof', 'en', `?engine=${variant}`);
     await still(page);
-    await expect(page.getByRole('status')).toContainText('all agree with PyTorch');
+    await expect(page.locator('main').getByRole('status')).toContainText('all agree with PyTorch');
     // Kernel regression, and three translators correct and as the book has them: values, gradients, losses.
     await expect(rows(page)).toHaveCount(21);
     await expect(page.locator('tr.good[data-check]')).toHaveCount(21);
@@ -54,7 +54,9 @@ test('proof: a golden of which one number is another turns its row red, and no o
   await expect(row).toContainText('encoder.embedding.weight');
   await expect(row).toContainText('✗ differs');
   await expect(page.locator('tr.good[data-check]')).toHaveCount(20);
-  await expect(page.getByRole('status')).toContainText('Not in agreement with PyTorch: 1');
+  await expect(page.locator('main').getByRole('status')).toContainText(
+    'Not in agreement with PyTorch: 1',
+  );
 });
 
 test('proof: goldens that do not come are told in their rows, and the others go on', async ({
@@ -80,16 +82,19 @@ test('proof: it can be stopped, and begun again', async ({ lesson, page }) => {
   await lesson.open('proof', 'en');
   await page.getByRole('button', { name: 'Stop' }).click();
   await still(page);
-  await expect(page.getByRole('status')).toContainText('Stopped');
+  await expect(page.locator('main').getByRole('status')).toContainText('Stopped');
   release();
   await page.getByRole('button', { name: 'Compare again' }).click();
   await still(page);
-  await expect(page.getByRole('status')).toContainText('all agree');
+  await expect(page.locator('main').getByRole('status')).toContainText('all agree');
 });
 
 test('proof: linked from the foot of every page', async ({ lesson, page }) => {
   await lesson.open('kernel-regression', 'zh');
-  await page.locator('.page-foot').getByRole('link').click();
+  await page
+    .locator('.page-foot')
+    .getByRole('link', { name: /PyTorch/ })
+    .click();
   await expect(page).toHaveURL(/\/zh\/proof\/$/);
   await expect(page.locator('h1')).toContainText('PyTorch');
 });

@@ -30,10 +30,7 @@ test('where a lesson gives the choice, the learner picks which model answers', a
   await page.route('**/en/bahdanau/', async (route) => {
     const html = await (await route.fetch()).text();
     const body = html
-      .replace(
-        '"kind":"translate","session":"trained"',
-        '"kind":"translate","session":{"state":"model"}',
-      )
+      .replace(/("kind":"translate",[^]*?"session":)"trained"/, '$1{"state":"model"}')
       .replace(
         '"state":{',
         '"state":{"model":{"type":"choice","default":"trained","choices":["trained","fresh"]},',

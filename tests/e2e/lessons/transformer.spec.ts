@@ -45,7 +45,9 @@ async function twin(of: Locator, last: boolean): Promise<number[][]> {
   const summaries = of.getByText('Table of numbers');
   await (last ? summaries.last() : summaries.first()).click();
   const tables = of.locator('table:has(td[data-cell])');
-  const rows = await (last ? tables.last() : tables.first()).locator('tbody tr').all();
+  const table = last ? tables.last() : tables.first();
+  await expect(table.locator('tbody tr').first()).toBeVisible();
+  const rows = await table.locator('tbody tr').all();
   return Promise.all(
     rows.map(async (row) =>
       (await row.locator('td[data-cell]').allTextContents()).map((text) => number(text)),

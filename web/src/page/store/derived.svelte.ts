@@ -24,8 +24,7 @@ export class Derived {
           if (!stale) this.#answer = { ...now, step };
         },
         (error: unknown) => {
-          // A run that a newer one has closed answers no more; the newer one is asked next.
-          if (!stale && !isAbort(error) && !now.trace.closed) this.error = asError(error);
+          if (!stale && !isAbort(error)) this.error = asError(error);
         },
       );
       return () => (stale = true);

@@ -99,13 +99,19 @@ export class Trace {
     await this.#ask('close', {}).catch(() => undefined); // of an earlier life of the worker
   }
 
-  #ask<V extends 'derive' | 'explain' | 'close'>(
+  /** A question to a run whose place another one has taken meanwhile is given up; who asked it asks the other one. */
+  async #ask<V extends 'derive' | 'explain' | 'close'>(
     verb: V,
     request: Omit<Requests[V]['request'], 'run'>,
     options?: CallOptions,
   ): Promise<Reply<V>> {
     if (!this.engine) throw new Error('this run is kept by no engine');
-    return this.engine.call(verb, { ...request, run: this.ran.run }, options);
+    try {
+      return await this.engine.call(verb, { ...request, run: this.ran.run }, options);
+    } catch (error) {
+      if (this.closed) throw new DOMException('the run is closed', 'AbortError');
+      throw error;
+    }
   }
 
   at(step: Step, cell: number[]): number {
