@@ -122,6 +122,9 @@ async function resize(page: Page, dice: Dice): Promise<void> {
 
 /** Runs in the page. */
 function backWithinPage(): void {
+  const { navigation } = window as unknown as {
+    navigation: { currentEntry: { index: number } | null; entries(): { sameDocument: boolean }[] };
+  };
   const at = navigation.currentEntry?.index ?? 0;
   if (navigation.entries()[at - 1]?.sameDocument) history.back();
 }
