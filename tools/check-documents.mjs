@@ -17,7 +17,7 @@ const SUITES = new Set(matches(read('tools/test.mjs'), /^ {2}([a-z]\w*): \{/gm))
 const { scripts } = JSON.parse(read('web/package.json'));
 /** Names of this repository's top: a path that begins with one is meant to be there. */
 const TOP = new Set(readdirSync(ROOT));
-const MADE = /^build(\/|$)/; // by the build
+const MADE = /^(\.\.\/)*build(\/|$)/; // by the build
 
 /** Without the fences, whose contents are commands, and with them. */
 const spans = (text) => matches(text.replace(/^```[^]*?^```/gm, ''), /`([^`\n]+)`/g);
