@@ -99,10 +99,12 @@ for (const lang of LANGS) {
     );
     await size.fill('512');
     await size.press('Enter');
+    await expect(button(course, lang, 'train.play')).toBeVisible(); // of another run, which begins
     await button(course, lang, 'train.step').click();
     await expect(course.getByRole('alert').first()).toContainText(words['error.memory']);
     await size.fill('16');
     await size.press('Enter');
+    await expect(course.getByRole('alert')).toHaveCount(0);
     await oneEpoch(course, lang);
     await expect(course.getByRole('alert')).toHaveCount(0);
   });
