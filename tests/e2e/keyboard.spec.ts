@@ -35,22 +35,30 @@ function focused(page: Page): Promise<Stop> {
 class Keys {
   readonly unseen: string[] = [];
   readonly nameless: string[] = [];
+  private last = '';
 
   constructor(private readonly page: Page) {}
 
-  /** One Tab, as fast as a person: what comes near has come alive. */
+  /** One Tab, no faster than a person: what is near has come alive before, and what comes near after it. */
   async tab(): Promise<Stop> {
+    await this.#alive();
     await this.page.keyboard.press('Tab');
+    await this.#alive();
+    const stop = await focused(this.page);
+    const where = `${stop.role} "${stop.name.slice(0, 60)}", behind "${this.last}"`;
+    if (!stop.seen) this.unseen.push(where);
+    if (stop.name === '') this.nameless.push(where);
+    this.last = stop.name.slice(0, 60);
+    return stop;
+  }
+
+  async #alive(): Promise<void> {
     await this.page.waitForFunction(() =>
       [...document.querySelectorAll('.block[data-block]:not([data-alive])')].every((block) => {
         const { top, bottom } = block.getBoundingClientRect();
         return top > innerHeight + 400 || bottom < -400 || (top === 0 && bottom === 0);
       }),
     );
-    const stop = await focused(this.page);
-    if (!stop.seen) this.unseen.push(`${stop.role} "${stop.name}"`);
-    if (stop.name === '') this.nameless.push(stop.role);
-    return stop;
   }
 
   /** On to the next stop that is wanted, and in this block. */
