@@ -132,6 +132,8 @@ class Gpu {
       if (status_.state == State::on) attn_gpu_close();
       status_.state = State::idle;
       measured_ = second_device_ = false;
+      memory_faults_ = 0;
+      most_bytes_ = kMostBytes;
     }
     ready();
   }
@@ -210,6 +212,7 @@ class Gpu {
       for (const Sample::Form& form : kProbes) samples.emplace_back(form, rng);
       const double error = largest_error(samples, kernel);
       if (status_.state != State::on) return false;
+      if (std::isnan(error)) return turn_off(Reason::failed), false;  // out of memory: nothing was compared
       right_[kernel] = error <= kTolerance;
       if (right_[kernel]) status_.probe->worst = std::max(status_.probe->worst, error);
       wrong = std::max(wrong, error);
@@ -222,7 +225,7 @@ class Gpu {
     return false;
   }
 
-  /// All samples in one submission, against SIMD.
+  /// All samples in one submission, against SIMD; NaN where they did not come back.
   double largest_error(std::vector<Sample>& samples, std::size_t kernel) {
     std::vector<MatmulArgs> products;
     std::vector<Tensor> want;
@@ -233,7 +236,7 @@ class Gpu {
       args.c = want.back().data();
       matmul_simd(args);
     }
-    if (!run(products, kernel)) return 0.0;
+    if (!run(products, kernel)) return NAN;
     double worst = 0.0;
     for (std::size_t i = 0; i < samples.size(); ++i)
       for (std::size_t j = 0; j < want[i].size(); ++j) {
@@ -363,7 +366,7 @@ class Gpu {
       turn_off(Reason::lost);
       if (!second_device_) status_.state = State::idle;
       second_device_ = true;
-    } else if (fault == Fault::out_of_memory && counted.count < kMostMemoryFaults) {
+    } else if (fault == Fault::out_of_memory && ++memory_faults_ < kMostMemoryFaults) {
       attn_gpu_trim();
       most_bytes_ = std::min(most_bytes_, bytes_of(jobs)) / 2;
     } else {
@@ -378,7 +381,8 @@ class Gpu {
   }();
   Reason failure_ = Reason::failed;  // the last one
   bool fallback_too_ = false;
-  bool second_device_ = false;  // has been asked for
+  bool second_device_ = false;     // has been asked for
+  std::size_t memory_faults_ = 0;  // since somebody asked for another try
   bool measured_ = false;
   std::size_t kernel_ = 0;
   std::array<bool, std::size(kKernels)> right_{};

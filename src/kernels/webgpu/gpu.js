@@ -14,8 +14,8 @@ const GPU_FAULT = { none: 0, lost: 1, out_of_memory: 2, validation: 3, map: 4, t
 
 const GPU_KERNELS = ['blocked', 'tiled']; // in the order of device.cpp
 
-// Milliseconds after which a device is taken to hang: a submission of the largest products takes a few in hardware.
-const GPU_PATIENCE = 20000;
+// Seconds after which a device is taken to hang: a submission of the largest products takes milliseconds in hardware.
+const GPU_PATIENCE = 20;
 const GPU_POOL_BYTES = 256 * 2 ** 20; // of free buffers
 const GPU_KEPT_BYTES = 128 * 2 ** 20; // of weights
 const GPU_PARAMS = 256; // bytes between the parameters of two products: minUniformBufferOffsetAlignment
@@ -29,14 +29,16 @@ class GpuTrouble extends Error {
   }
 }
 
-/** What the promise gives, or GpuTrouble after GPU_PATIENCE. */
+/** What the promise gives, or GpuTrouble after GPU_PATIENCE seconds in which the thread ran: one by one, for a tab that was
+ *  frozen or a machine that slept finds a timer due together with the device's answer, and may hear it first. */
 function gpuWithin(promise) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(
-      () => reject(new GpuTrouble(GPU_FAULT.timeout, `no answer within ${GPU_PATIENCE / 1000} s`)),
-      GPU_PATIENCE,
-    );
+    const wait = (left) => {
+      if (left === 0) reject(new GpuTrouble(GPU_FAULT.timeout, `no answer in ${GPU_PATIENCE} s`));
+      else timer = setTimeout(wait, 1000, left - 1);
+    };
+    wait(GPU_PATIENCE);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
@@ -52,9 +54,18 @@ class GpuPool {
   take(usage, bytes) {
     const size = Math.max(256, 2 ** Math.ceil(Math.log2(bytes)));
     const list = this.free.get(usage * 2 ** 32 + size);
-    if (!list?.length) return this.device.createBuffer({ size, usage });
+    if (!list?.length) return this.create(size, usage);
     this.bytes -= size;
     return list.pop();
+  }
+
+  /** Most browsers tell of too little memory by the error scope, some by an exception. */
+  create(size, usage) {
+    try {
+      return this.device.createBuffer({ size, usage });
+    } catch (error) {
+      throw new GpuTrouble(GPU_FAULT.out_of_memory, String(error?.message ?? error));
+    }
   }
 
   give(buffer) {
@@ -260,6 +271,22 @@ class GpuProducts {
     const { device } = this;
     device.pushErrorScope('out-of-memory');
     device.pushErrorScope('validation');
+    const sent = await this.send(products, kernel, heap, measure, used).catch((thrown) => ({
+      thrown,
+    }));
+    const [invalid, full] = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
+    if (full) throw new GpuTrouble(GPU_FAULT.out_of_memory, full.message);
+    if (sent.thrown) throw sent.thrown;
+    if (invalid) throw new GpuTrouble(GPU_FAULT.validation, invalid.message);
+    const refused = await sent.mapped;
+    if (refused) throw new GpuTrouble(GPU_FAULT.map, refused.message);
+    this.fetch(products, sent.job, heap());
+    if (measure) measure.phases = [...sent.phases, performance.now() - sent.started];
+  }
+
+  /** Everything up to the wait for the results; `mapped` gives an error rather than throw it. */
+  async send(products, kernel, heap, measure, used) {
+    const { device } = this;
     const job = this.prepare(products, heap(), used);
     const phases = [];
     let started = job.started;
@@ -282,13 +309,7 @@ class GpuProducts {
       () => undefined,
       (error) => error,
     );
-    const [invalid, full] = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
-    if (full) throw new GpuTrouble(GPU_FAULT.out_of_memory, full.message);
-    if (invalid) throw new GpuTrouble(GPU_FAULT.validation, invalid.message);
-    const refused = await mapped;
-    if (refused) throw new GpuTrouble(GPU_FAULT.map, refused.message);
-    this.fetch(products, job, heap());
-    if (measure) measure.phases = [...phases, performance.now() - started];
+    return { job, mapped, phases, started };
   }
 
   /** Operands on the device, parameters, and room for the results. */
