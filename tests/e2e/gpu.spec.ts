@@ -7,7 +7,9 @@ import { resolve } from 'node:path';
 import type { Gpu, Progress, Ran, Verb } from '../../web/src/shared/engine.ts';
 import { serve } from '../../tools/serve.mjs';
 import config from '../../web/playwright.config.ts';
-import { ROOT, test as lessons } from './lab.ts';
+import en from '../../web/src/words/en.json' with { type: 'json' };
+import zh from '../../web/src/words/zh.json' with { type: 'json' };
+import { LANGS, ROOT, test as lessons } from './lab.ts';
 import { SOFTWARE_GPU } from './software-gpu.ts';
 
 const launch = config.use!.launchOptions!;
@@ -36,7 +38,18 @@ interface Bare {
   engine: () => Promise<(verb: Verb, request: object) => Promise<Record<string, unknown>>>;
   /** Calls f as soon as the n-th result from now on is being waited for: in the middle of a product. */
   amidst: (n: number, f: () => void) => void;
+  /** The n-th result from now on fails so, and `times` - 1 after it. */
+  plant: (fault: Planted, n: number, times?: number) => void;
+  /** Error scopes that were opened and not closed. */
+  scopes: number;
+  /** A module that several trainings share. */
+  shared?: ReturnType<Bare['engine']>;
 }
+
+/** What `plant` knows: too little memory as the error scope tells it, and as an exception; a submission that reads a destroyed
+ *  buffer; a map that is refused; one that never answers; a tab that is frozen by the test. From the last two on the engine waits
+ *  for no answer longer than a second. */
+type Planted = 'full' | 'refused' | 'invalid' | 'unmapped' | 'silent' | 'frozen';
 
 /** In the page: keeps hold of devices and maps, as the engine does not. */
 function setUp(): void {
@@ -52,14 +65,78 @@ function setUp(): void {
   };
   let wait = 0;
   let then = (): void => undefined;
-  const buffer = gpu['GPUBuffer']!.prototype;
-  const map = buffer['mapAsync'] as (...of: unknown[]) => Promise<void>;
-  buffer['mapAsync'] = function (this: unknown, ...of: unknown[]) {
-    const mapped = map.apply(this, of);
+  bare.amidst = (n, f) => ([wait, then] = [n, f]);
+  let planted = { fault: 'full' as Planted, from: 0, times: 0 };
+  let submissions = 0;
+  let hurried = false;
+  bare.plant = (fault, from, times = 1) => {
+    planted = { fault, from, times };
+    submissions = 0;
+    hurried = false;
+  };
+  const due = (fault: Planted): boolean =>
+    fault === planted.fault &&
+    submissions >= planted.from &&
+    submissions < planted.from + planted.times;
+
+  type Any = (this: never, ...of: never[]) => unknown;
+  /** Puts f in the place of a method, which it gets as its first argument. */
+  const wrap = (
+    of: string,
+    name: string,
+    f: (
+      real: (...of: unknown[]) => unknown,
+      on: Record<string, () => void>,
+      args: unknown[],
+    ) => unknown,
+  ): void => {
+    const real = gpu[of]!.prototype[name] as Any;
+    gpu[of]!.prototype[name] = function (this: Record<string, () => void>, ...args: unknown[]) {
+      return f((...given) => real.apply(this as never, given as never[]), this, args);
+    };
+  };
+  const scopes: string[] = [];
+  bare.scopes = 0;
+  wrap('GPUDevice', 'pushErrorScope', (real, _, [filter]) => {
+    if (bare.scopes++ === 0) submissions += 1; // the engine opens two scopes around each
+    scopes.push(filter as string);
+    return real(filter);
+  });
+  wrap('GPUDevice', 'popErrorScope', async (real) => {
+    bare.scopes -= 1;
+    const full = scopes.pop() === 'out-of-memory' && due('full');
+    const told = await real();
+    return full ? new (gpu['GPUOutOfMemoryError'] as unknown as typeof Error)('planted') : told;
+  });
+  wrap('GPUDevice', 'createBuffer', (real, _, args) => {
+    if (due('refused') && planted.times-- > 0) throw new RangeError('planted');
+    return real(...args);
+  });
+  let last: Record<string, () => void> | undefined;
+  wrap('GPUDevice', 'createBindGroup', (real, _, args) => {
+    const [{ entries }] = args as [{ entries: { resource: { buffer: typeof last } }[] }];
+    last = entries.at(-1)!.resource.buffer;
+    return real(...args);
+  });
+  wrap('GPUQueue', 'submit', (real, _, args) => {
+    if (due('invalid')) last!['destroy']!();
+    return real(...args);
+  });
+  wrap('GPUBuffer', 'mapAsync', (real, on, args) => {
+    const silent = due('silent');
+    const frozen = due('frozen');
+    hurried ||= silent || frozen;
+    if (frozen) (window as unknown as { freeze: () => void }).freeze();
+    const mapped = silent ? new Promise(() => undefined) : real(...args);
+    if (due('unmapped')) on['unmap']!();
     if (--wait === 0) then();
     return mapped;
-  };
-  bare.amidst = (n, f) => ([wait, then] = [n, f]);
+  });
+  const timeout = setTimeout;
+  Object.assign(window, {
+    setTimeout: (f: () => void, ms: number, ...args: unknown[]) =>
+      timeout(f, hurried ? ms / 20 : ms, ...args),
+  });
   bare.engine = async () => {
     const address = `${location.origin}/build/wasm-gpu/attn.mjs`;
     const { default: factory } = (await import(address)) as {
@@ -94,20 +171,33 @@ interface Trained {
   losses: number[];
   gpu: Gpu;
   faults: unknown;
+  /** The GPU once it has been asked for another try, and the error scopes that are open then. */
+  again: Gpu;
+  scopes: number;
 }
 
-/** Trains to the end, every product on the GPU or none; destroys the device amidst the products that `lose` names. */
+interface Trouble {
+  /** The device is destroyed amidst these products. */
+  lose?: number[];
+  plant?: [Planted, number, number];
+  steps?: number;
+  /** In the module of earlier trainings, which counts faults and products on. */
+  shared?: boolean;
+}
+
+/** Trains to the end, every product on the GPU or none, and lets happen what is to happen. */
 function train(
   page: Page,
   model: string,
   choice: 'gpu' | 'wasm',
-  lose: number[] = [],
+  { lose = [], plant, steps = STEPS, shared = false }: Trouble = {},
 ): Promise<Trained> {
   return page.evaluate(
-    async ({ open, choice, lose, steps }) => {
+    async ({ open, choice, lose, plant, steps, shared }) => {
       const bare = window as unknown as Bare;
-      const call = await bare.engine();
-      await call('gpu', { choice, fallback: true, start: choice === 'gpu' });
+      const call = await (shared ? (bare.shared ??= bare.engine()) : bare.engine());
+      const { state } = await call('gpu', { choice, fallback: true });
+      if (choice === 'gpu' && state !== 'on') await call('gpu', { start: true });
       const { session } = await call('open', open);
       const destroy = (n: number | undefined): void => {
         if (n === undefined) return;
@@ -117,16 +207,21 @@ function train(
         });
       };
       destroy(lose.shift());
+      if (plant) bare.plant(...plant);
       let progress = {} as Progress & { gpu_faults?: number };
       for (let step = 0; step < steps; ++step)
         progress = (await call('train', { session, budget_ms: 0 })) as unknown as typeof progress;
+      const gpu = (await call('gpu', {})) as unknown as Gpu;
+      bare.plant('full', 0, 0);
+      const off = plant && gpu.state === 'off';
+      const again = (off ? await call('gpu', { start: true }) : gpu) as unknown as Gpu;
+      await call('close', { session });
       return {
         losses: progress.history.map((epoch) => epoch['loss_per_token']!),
-        gpu: (await call('gpu', {})) as unknown as Gpu,
-        faults: progress.gpu_faults,
+        ...{ gpu, again, faults: progress.gpu_faults, scopes: bare.scopes },
       };
     },
-    { open: small(model), choice, lose, steps: STEPS },
+    { open: small(model), choice, lose, plant, steps, shared },
   );
 }
 
@@ -170,12 +265,90 @@ test('a device that is lost in training, and the one after it: the run ends with
   bare,
 }) => {
   const wasm = await train(bare, 'transformer', 'wasm');
-  const gpu = await train(bare, 'transformer', 'gpu', [50, 200]);
+  const gpu = await train(bare, 'transformer', 'gpu', { lose: [50, 200] });
   expectClose(gpu.losses, wasm.losses, 1e-3);
   expect(gpu.gpu).toMatchObject({ state: 'off', reason: 'lost' });
   expect(gpu.gpu.faults).toMatchObject([{ code: 'lost', count: 2 }]);
   expect(gpu.gpu.products).toBeGreaterThan(100);
   expect(gpu.faults).toBe(2);
+});
+
+const MANY = 1000;
+const FAULTS: [string, Planted, number, Gpu['state'], string, number][] = [
+  ['a buffer that is refused', 'refused', 1, 'on', 'out_of_memory', 1],
+  ['too little memory, once', 'full', 1, 'on', 'out_of_memory', 1],
+  ['too little memory, always', 'full', MANY, 'off', 'out_of_memory', 1], // the third in all
+  ['a submission that is not valid', 'invalid', MANY, 'off', 'validation', 1],
+  ['too little memory, always, after another try', 'full', MANY, 'off', 'out_of_memory', 3],
+  ['a result that may not be read', 'unmapped', MANY, 'off', 'map', 1],
+  ['a product that never answers', 'silent', MANY, 'off', 'timeout', 1],
+];
+test('what may fail amidst training, one after the other: WASM computes it again, the run ends with the right losses, and another try succeeds', async ({
+  bare,
+}) => {
+  const unhandled: Error[] = [];
+  bare.on('pageerror', (error) => unhandled.push(error));
+  const same = { steps: 3, shared: true };
+  const wasm = await train(bare, 'transformer', 'wasm', same);
+  let before = wasm;
+  const counted = ({ faults }: Gpu, of: string): number =>
+    faults.find(({ code }) => code === of)?.count ?? 0;
+  for (const [what, fault, times, state, code, count] of FAULTS)
+    await test.step(what, async () => {
+      const after = fault === 'refused' ? 1 : 40; // later on there are buffers of every size
+      const now = await train(bare, 'transformer', 'gpu', {
+        ...same,
+        plant: [fault, after, times],
+      });
+      expectClose(now.losses, wasm.losses, 1e-3);
+      expect(now.gpu.state).toBe(state);
+      expect(now.gpu.reason).toBe(state === 'off' ? 'failed' : undefined);
+      expect(counted(now.gpu, code) - counted(before.gpu, code)).toBe(count);
+      expect(now.faults).toBe(Number(before.faults ?? 0) + count);
+      expect(now.gpu.faults.find((each) => each.code === code)!.message).toMatch(/\S/);
+      const products = now.gpu.products - before.gpu.products;
+      expect(products).toBeGreaterThan(state === 'on' ? 100 : 30); // after it too, or only before
+      expect(now.again.state).toBe('on');
+      expect(now.scopes).toBe(0);
+      before = now;
+    });
+  expect(unhandled).toEqual([]);
+});
+
+test('too little memory to compare the GPU with WASM: it is not used', async ({ bare }) => {
+  const { gpu, again } = await bare.evaluate(async () => {
+    const page = window as unknown as Bare;
+    const call = await page.engine();
+    page.plant('full', 1);
+    const gpu = await call('gpu', { choice: 'gpu', fallback: true, start: true });
+    return { gpu, again: await call('gpu', { start: true }) };
+  });
+  expect(gpu).toMatchObject({ state: 'off', reason: 'failed', products: 0 });
+  expect(gpu['faults']).toMatchObject([{ code: 'out_of_memory', count: 1 }]);
+  expect(again).toMatchObject({ state: 'on', probe: { products: 18 } });
+});
+
+test('a tab that is frozen in the middle of a product, for longer than the GPU has: it goes on', async ({
+  bare,
+  context,
+}) => {
+  const same = { steps: 3, shared: true };
+  const wasm = await train(bare, 'transformer', 'wasm', same);
+  const browser = await context.newCDPSession(bare);
+  const frozen: Promise<void>[] = [];
+  await bare.exposeFunction('freeze', () => {
+    frozen.push(freeze());
+  });
+  async function freeze(): Promise<void> {
+    await browser.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await new Promise((done) => setTimeout(done, 2500));
+    await browser.send('Page.setWebLifecycleState', { state: 'active' });
+  }
+  const gpu = await train(bare, 'transformer', 'gpu', { ...same, plant: ['frozen', 40, 1] });
+  await Promise.all(frozen);
+  expect(frozen).toHaveLength(1);
+  expectClose(gpu.losses, wasm.losses, 1e-3);
+  expect(gpu.gpu).toMatchObject({ state: 'on', faults: [] });
 });
 
 test('a device that is lost while a run is recorded: the right steps, and an explanation of them', async ({
@@ -268,3 +441,35 @@ pages(
     await expect(page.locator('.engine [aria-current]')).toContainText('WebGPU');
   },
 );
+
+const WORDS = { zh, en };
+for (const lang of LANGS)
+  pages(
+    `${lang}: the card refuses a result: the page tells it in words, without a reload, and goes on`,
+    async ({ lesson, page }) => {
+      const words = WORDS[lang];
+      await lesson.open('bahdanau', lang, '?engine=gpu');
+      const stage = await lesson.block('stage');
+      const badge = stage.locator('.badge');
+      await expect(badge).toContainText('WebGPU');
+      await lesson.settled();
+      await expect(badge.locator('.fault')).toHaveCount(0);
+      for (const worker of page.workers())
+        await worker.evaluate(() => {
+          const { prototype } = (self as unknown as { GPUBuffer: { prototype: object } }).GPUBuffer;
+          const refuse = (): Promise<never> => Promise.reject(new DOMException('planted'));
+          Object.assign(prototype, { mapAsync: refuse });
+        });
+      const block = await lesson.block('translate');
+      await block.getByRole('textbox').fill('I lost.');
+      await block.getByRole('textbox').press('Enter');
+      const happened = words['gpu.fault']
+        .replace('{what}', words['gpu.fault.map'])
+        .replace('{n}', '1');
+      await expect(badge.locator('.fault')).toHaveText(happened);
+      await expect(badge).toContainText(words['gpu.off.failed']);
+      await lesson.settled();
+      await expect(block.locator('[data-text]')).toHaveAttribute('data-text', "j'ai perdu .");
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    },
+  );
