@@ -116,7 +116,7 @@ make_node() {
 }
 NPM_LOG=$BUILD/npm.log
 
-# The peers of the bench have a folder of their own: nobody else needs their 450 MB.
+# The peers of the bench have a folder of their own: nobody else needs their 470 MB.
 plan_bench() { :; }
 make_bench() {
   node "$ROOT/tools/npm-is-current.mjs" "$ROOT/tests/bench" && return
