@@ -111,10 +111,18 @@
       return until('the button stands still in the window', () => standing(button));
     },
 
-    /** A little has been learnt. Returns the epochs. */
-    async trained() {
+    /** So many epochs have been trained. Returns how many it is by then. */
+    async trained(epochs) {
       const reached = () => Number(trains().querySelector('[data-epoch]')?.dataset.epoch);
-      return until('an epoch is trained', () => reached() >= 1 && reached(), 180);
+      return until('it is trained', () => reached() >= epochs && reached(), 180);
+    },
+
+    /** The loss of each epoch, as the table beside the curve tells it. */
+    async losses() {
+      const table = trains().querySelector('details');
+      table.open = true;
+      const told = () => all('tbody td:nth-child(2)', table).map((cell) => Number(cell.textContent.replaceAll('−', '-')));
+      return until('the losses are told', () => told().length > 0 && told());
     },
 
     /** Paused, or done, and no error beside it. */

@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { BANDS, outside } from '../browsers/bands.mjs';
 import { expect, test } from './lab';
 
 const epoch = (block: Locator): Promise<number> =>
@@ -107,6 +108,21 @@ test('what the learner trained answers in the block that asks for it', async ({ 
   await button(block, 'Pause').click();
   await expect(text).not.toHaveAttribute('data-text', before!);
 });
+
+for (const engine of ['simd', 'relaxed'])
+  for (const [slug, { epoch: wanted }] of Object.entries(BANDS))
+    test(`${slug} with ?engine=${engine}: trained, its loss lies in the same band`, async ({
+      lesson,
+    }) => {
+      await lesson.open(slug, 'en', `?engine=${engine}`);
+      const block = await lesson.block('train');
+      await expect(async () => {
+        if ((await epoch(block)) < wanted) await button(block, 'One epoch').click({ timeout: 500 });
+        expect(await epoch(block)).toBeGreaterThanOrEqual(wanted);
+      }).toPass({ timeout: 60_000 });
+      const told = (await losses(block)).map(Number);
+      expect(outside(slug, told)).toBeNull();
+    });
 
 test('five epochs of kernel regression move w, and the curves with it', async ({ lesson }) => {
   await lesson.open('kernel-regression');
