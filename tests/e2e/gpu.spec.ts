@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Gpu, Progress, Ran, Verb } from '../../web/src/shared/engine.ts';
 import { serve } from '../../tools/serve.mjs';
 import config from '../../web/playwright.config.ts';
-import { ROOT, test as lessons } from './lab.ts';
+import { apart as lessons, ROOT } from './lab.ts';
 import { SOFTWARE_GPU } from './software-gpu.ts';
 
 const launch = config.use!.launchOptions!;
