@@ -279,7 +279,7 @@ struct AttentionCosts final : Lab {
       graph.input(name + ".multiply_adds", {"size"}, row_of(products));
       graph.input(name + ".milliseconds", {"size"}, row_of(milliseconds));
       number(graph, "slope." + name, log_slope(sizes, products));
-      number(graph, "slope_ms." + name, log_slope(sizes, milliseconds));
+      number(graph, "milliseconds_slope." + name, log_slope(sizes, milliseconds));
     }
   };
 

@@ -32,8 +32,8 @@ models::Kind cost_curves();
 /// The three layers on longer and longer sentences: what they cost and how long they take here.
 /// Inputs: k, d; longest; repeats; seed.
 /// Records: n [size]; convolution, gru and attention (without projections): multiply_adds, milliseconds [size];
-///   slope.<layer>, slope_ms.<layer> []: of log multiply-adds and of log milliseconds against log n, by least squares over the
-///   longer half, where less of the time is spent on getting started.
+///   slope.<layer>, milliseconds_slope.<layer> []: of log multiply-adds and of log milliseconds against log n, by least
+///   squares over the longer half, where less of the time is spent on getting started.
 models::Kind attention_costs();
 
 }  // namespace attn::labs

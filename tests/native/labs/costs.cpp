@@ -73,7 +73,7 @@ TEST_CASE("attention-costs: the slope of the milliseconds is that of the line th
   REQUIRE(run.row("n") == std::vector<double>{8, 16, 32, 64});
   for (const std::string layer : {"convolution", "gru", "attention"}) {
     const auto ms = run.row(layer + ".milliseconds");  // of 32 and of 64 words: the line goes through both
-    CHECK(run.at("slope_ms." + layer) == doctest::Approx(std::log2(ms[3] / ms[2])).epsilon(1e-4));
+    CHECK(run.at("milliseconds_slope." + layer) == doctest::Approx(std::log2(ms[3] / ms[2])).epsilon(1e-4));
   }
 }
 
