@@ -35,7 +35,7 @@ class FourSteps final : public Tables {
   static constexpr int kEnd = 3;
   explicit FourSteps(Graph& graph)
       : table_(graph.input(
-            "table", {"time", "word"},
+            "table_unless_C", {"time", "word"},
             Tensor::of({4, 4}, {.5F, .2F, .2F, .1F, .1F, .4F, .3F, .2F, .2F, .2F, .4F, .2F, 0, .2F, .2F, .6F}))),
         after_c_(graph.input(
             "table_after_C", {"time", "word"},

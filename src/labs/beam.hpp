@@ -8,7 +8,7 @@ namespace attn::labs {
 /// Inputs: tables four-steps (A, B, C, eos; what follows depends on whether the second word was C) or five-words (A … E,
 ///   three steps, each word depending on the one before); beam; alpha; all_prefixes: every kept prefix competes, as in the
 ///   chapter's figure.
-/// Records: four-steps: table, table_after_C [time, word]; five-words: first [word], next [from, word]: p of each word, to
+/// Records: four-steps: table_unless_C, table_after_C [time, word]; five-words: first [word], next [from, word]: p of each word, to
 ///   edit. greedy and, of each sequence that competes (turns along `candidate`, the best first), candidate: probability
 ///   [time], log_p [time], total [] = Σ log_p, product [] = e^total, divisor [] = length^α, score [] = total / divisor.
 /// Leaves a translation: the tree of all branches and the hypotheses with their scores.

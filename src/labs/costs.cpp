@@ -257,10 +257,11 @@ double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 struct AttentionCosts final : Lab {
-  int d = 32, longest = 512, repeats = 3, seed = 0;
+  int k = 3, d = 32, longest = 512, repeats = 3, seed = 0;
 
   void inputs(FieldVisitor& v) override {
     *this = {};
+    v.integer("k", k, 2, 15, "words that a convolution sees");
     v.integer("d", d, 1, 128, "numbers of a word");
     v.integer("longest", longest, 64, 2048, "words of the longest sentence; the others have half of them, a quarter …");
     v.integer("repeats", repeats, 1, 20, "passes, of which the fastest counts");
@@ -278,6 +279,7 @@ struct AttentionCosts final : Lab {
       graph.input(name + ".multiply_adds", {"size"}, row_of(products));
       graph.input(name + ".milliseconds", {"size"}, row_of(milliseconds));
       number(graph, "slope." + name, log_slope(sizes, products));
+      number(graph, "milliseconds_slope." + name, log_slope(sizes, milliseconds));
     }
   };
 
@@ -287,10 +289,13 @@ struct AttentionCosts final : Lab {
     std::vector<double> sizes;
     for (int n = longest; n >= 8 && sizes.size() < 8; n /= 2) sizes.insert(sizes.begin(), n);
     nn::GRU gru(size, size, 1, 0.0F, rng);
-    Measured attention, recurrent;
+    const Tensor filter = nn::xavier_uniform(size, count(k) * size, rng);
+    Measured convolved, recurrent, attention;
     for (const double n : sizes) {
       Graph quick({.record = Record::nothing});
       const Var x = quick.constant(normal({1, static_cast<std::size_t>(n), size}, rng));
+      const Var words = reshape(x, {static_cast<std::size_t>(n), size}), weight = quick.constant(filter);
+      convolved.add(repeats, [&] { convolution(words, weight, count(k), 1); });
       attention.add(repeats, [&] { nn::DotProductAttention()(x, x, x, {}); });
       recurrent.add(repeats, [&] {
         nn::GRU::State state = gru.zero_state(quick, 1);
@@ -298,8 +303,9 @@ struct AttentionCosts final : Lab {
       });
     }
     graph.input("n", {"size"}, row_of(sizes));
-    attention.show(graph, "attention", sizes);
+    convolved.show(graph, "convolution", sizes);
     recurrent.show(graph, "gru", sizes);
+    attention.show(graph, "attention", sizes);
     return labelled("size", row_of(sizes));
   }
 };
@@ -313,7 +319,8 @@ models::Kind cost_curves() {
   return lab<CostCurves>("cost-curves", "the three layers on longer and longer sentences, and where their costs meet");
 }
 models::Kind attention_costs() {
-  return lab<AttentionCosts>("attention-costs", "self-attention of longer and longer sentences, measured here");
+  return lab<AttentionCosts>("attention-costs",
+                             "a convolution, a GRU and self-attention on longer and longer sentences, measured here");
 }
 
 }  // namespace attn::labs

@@ -29,10 +29,11 @@ models::Kind costs();
 ///   projections does exactly as many products as the GRU, n = d, counted in it.
 models::Kind cost_curves();
 
-/// Self-attention, of longer and longer sentences: what it costs and how long it takes here.
-/// Inputs: d; longest; repeats; seed.
-/// Records: n [size]; attention and gru: multiply_adds, milliseconds [size]; slope.attention, slope.gru []: of log
-///   multiply-adds against log n, by least squares over the longer half.
+/// The three layers on longer and longer sentences: what they cost and how long they take here.
+/// Inputs: k, d; longest; repeats; seed.
+/// Records: n [size]; convolution, gru and attention (without projections): multiply_adds, milliseconds [size];
+///   slope.<layer>, milliseconds_slope.<layer> []: of log multiply-adds and of log milliseconds against log n, by least
+///   squares over the longer half, where less of the time is spent on getting started.
 models::Kind attention_costs();
 
 }  // namespace attn::labs

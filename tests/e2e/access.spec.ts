@@ -2,7 +2,7 @@
 // main blocks, and fingers on a map.
 
 import type { CDPSession, Locator, Page } from '@playwright/test';
-import { expect, LANGS, named, tabTo, test } from './lab';
+import { apart, expect, LANGS, named, tabTo, test } from './lab';
 
 test('the help sheet opens by ?, lists the keys of what stands on the page, and gives the focus back', async ({
   lesson,
@@ -252,60 +252,62 @@ class Fingers {
   }
 }
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
+apart.describe('on a phone', () => {
+  apart.use({ viewport: { width: 360, height: 740 }, hasTouch: true });
 
   async function middle(box: Locator): Promise<[number, number]> {
     const { x, y, width, height } = (await box.boundingBox())!;
     return [x + width / 2, y + height / 2];
   }
 
-  test('two fingers make a map larger, and the page stays as it is; one that rests reads, and opens nothing', async ({
-    lesson,
-    page,
-  }) => {
-    await lesson.open('bahdanau');
-    const block = await named(page, 'context-moving');
-    const map = block.getByRole('application');
-    await map.scrollIntoViewIfNeeded();
-    const [x, y] = await middle(map);
-    const fingers = await Fingers.on(page);
-    await fingers.put('touchStart', [x - 20, y], [x + 20, y]);
-    for (const far of [30, 45, 60]) await fingers.put('touchMove', [x - far, y], [x + far, y]);
-    await fingers.put('touchEnd');
-    await expect.poll(async () => Number(await map.getAttribute('data-larger'))).toBeCloseTo(3, 1);
-    expect(await page.evaluate(() => visualViewport!.scale)).toBe(1);
+  apart(
+    'two fingers make a map larger, and the page stays as it is; one that rests reads, and opens nothing',
+    async ({ lesson, page }) => {
+      await lesson.open('bahdanau');
+      const block = await named(page, 'context-moving');
+      const map = block.getByRole('application');
+      await map.scrollIntoViewIfNeeded();
+      const [x, y] = await middle(map);
+      const fingers = await Fingers.on(page);
+      await fingers.put('touchStart', [x - 20, y], [x + 20, y]);
+      for (const far of [30, 45, 60]) await fingers.put('touchMove', [x - far, y], [x + far, y]);
+      await fingers.put('touchEnd');
+      await expect
+        .poll(async () => Number(await map.getAttribute('data-larger')))
+        .toBeCloseTo(3, 1);
+      expect(await page.evaluate(() => visualViewport!.scale)).toBe(1);
 
-    const readout = block.locator('.readout').first();
-    const at = await middle(block.locator('.scroll').first());
-    await fingers.put('touchStart', at);
-    await expect(readout).toHaveText(/\d/);
-    await page.waitForTimeout(500); // it rests
-    const first = await readout.innerText();
-    await fingers.put('touchMove', [at[0] - 60, at[1]]);
-    await expect(readout).not.toHaveText(first);
-    await fingers.put('touchEnd');
-    await expect(block.getByRole('region', { name: 'Where this number comes from' })).toHaveCount(
-      0,
-    );
-  });
+      const readout = block.locator('.readout').first();
+      const at = await middle(block.locator('.scroll').first());
+      await fingers.put('touchStart', at);
+      await expect(readout).toHaveText(/\d/);
+      await page.waitForTimeout(500); // it rests
+      const first = await readout.innerText();
+      await fingers.put('touchMove', [at[0] - 60, at[1]]);
+      await expect(readout).not.toHaveText(first);
+      await fingers.put('touchEnd');
+      await expect(block.getByRole('region', { name: 'Where this number comes from' })).toHaveCount(
+        0,
+      );
+    },
+  );
 
-  test('a finger that rests on a cell with its number reads it and opens nothing; a tap opens it', async ({
-    lesson,
-    page,
-  }) => {
-    await lesson.open('bahdanau');
-    const block = await named(page, 'weights');
-    const cell = block.locator('[data-at="1,1"]');
-    await cell.scrollIntoViewIfNeeded();
-    const fingers = await Fingers.on(page);
-    await fingers.put('touchStart', await middle(cell));
-    await page.waitForTimeout(500);
-    await expect(block.locator('.readout')).toHaveText(/^suis × home\s+0\.\d+$/);
-    await fingers.put('touchEnd');
-    const working = block.getByRole('region', { name: 'Where this number comes from' });
-    await expect(working).toHaveCount(0);
-    await cell.tap();
-    await expect(working).toBeVisible();
-  });
+  apart(
+    'a finger that rests on a cell with its number reads it and opens nothing; a tap opens it',
+    async ({ lesson, page }) => {
+      await lesson.open('bahdanau');
+      const block = await named(page, 'weights');
+      const cell = block.locator('[data-at="1,1"]');
+      await cell.scrollIntoViewIfNeeded();
+      const fingers = await Fingers.on(page);
+      await fingers.put('touchStart', await middle(cell));
+      await page.waitForTimeout(500);
+      await expect(block.locator('.readout')).toHaveText(/^suis × home\s+0\.\d+$/);
+      await fingers.put('touchEnd');
+      const working = block.getByRole('region', { name: 'Where this number comes from' });
+      await expect(working).toHaveCount(0);
+      await cell.tap();
+      await expect(working).toBeVisible();
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { serve } from '../../tools/serve.mjs';
 import config from '../../web/playwright.config.ts';
 import en from '../../web/src/words/en.json' with { type: 'json' };
 import zh from '../../web/src/words/zh.json' with { type: 'json' };
-import { LANGS, ROOT, test as lessons } from './lab.ts';
+import { apart as lessons, LANGS, ROOT } from './lab.ts';
 import { SOFTWARE_GPU } from './software-gpu.ts';
 
 const launch = config.use!.launchOptions!;

@@ -1,7 +1,17 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
-import { cells, expect, headers, LANGS, number, sidewaysRoom, test, type OwnBlocks } from './lab';
+import {
+  complaints,
+  apart,
+  cells,
+  expect,
+  headers,
+  LANGS,
+  number,
+  sidewaysRoom,
+  test,
+  type OwnBlocks,
+} from './lab';
 
 const TRANSFORMER = { model: 'transformer', config: {}, weights: 'transformer' };
 
@@ -60,10 +70,7 @@ for (const lang of LANGS)
       for (const row of rows) expect(row.reduce((a, b) => a + b)).toBeCloseTo(1, 5);
       await expect(map(block).locator('.sum')).toHaveText(rows.map(() => 'Σ 1.000'));
       expect(await sidewaysRoom(page)).toBeLessThanOrEqual(0);
-      const { violations } = await new AxeBuilder({ page })
-        .include('[data-kind=attention]')
-        .analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await complaints(page, '[data-kind=attention]')).toEqual([]);
       await block.screenshot({ path: test.info().outputPath('attention.png') });
     });
 
@@ -260,9 +267,9 @@ test('value and place are told under the pointer and under the focus of the keys
   await expect(block.locator('.below .sum')).toContainText('Row 4.9 sums to 1.000');
 });
 
-test.describe('by touch', () => {
-  test.use({ hasTouch: true });
-  test('a tap points and stays, and opens the cell', async ({ lesson }) => {
+apart.describe('by touch', () => {
+  apart.use({ hasTouch: true });
+  apart('a tap points and stays, and opens the cell', async ({ lesson }) => {
     await lesson.openWith(LARGE);
     const block = await lesson.block('heatmap');
     await block.getByRole('application').tap({ position: { x: 120, y: 100 } });

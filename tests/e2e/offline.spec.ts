@@ -8,9 +8,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { figure } from '../../tools/figures.mjs';
-import { expect, LANGS, nested, ROOT, serve, SITE, test as base, type Lang } from './lab';
+import { expect, LANGS, nested, ROOT, serve, SITE, apart, type Lang } from './lab';
 
-const test = base.extend({ serviceWorkers: 'allow' });
+const test = apart.extend({ serviceWorkers: 'allow' });
 const SLUGS = readdirSync(`${ROOT}lessons`).flatMap((name) => /^\d\d-(.+)$/.exec(name)?.[1] ?? []);
 
 // eslint-disable-next-line no-empty-pattern

@@ -1,23 +1,13 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { readdirSync } from 'node:fs';
 import { figure } from '../../tools/figures.mjs';
-import { expect, LANGS, ROOT, sidewaysRoom, test } from './lab';
+import { complaints, expect, LANGS, ROOT, sidewaysRoom, test } from './lab';
 
 const SLUGS = readdirSync(`${ROOT}lessons`).flatMap((name) => /^\d\d-(.+)$/.exec(name)?.[1] ?? []);
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 
 const WIDE = { width: 1440, height: 1000 };
 const NARROW = { width: 360, height: 740 };
 const LYING = { width: 740, height: 340 }; // a phone on its side
 const HUGE = { width: 3840, height: 2160 };
-
-async function complaints(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-  const { violations, passes, incomplete, inapplicable } = found;
-  figure('axe rules run', [violations, passes, incomplete, inapplicable].flat().length);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 for (const slug of SLUGS)
   for (const lang of LANGS)

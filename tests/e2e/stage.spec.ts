@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { cells, expect, headers, number, test } from './lab';
+import { apart, cells, expect, headers, number, test } from './lab';
 
 const slider = (stage: Locator): Locator => stage.getByRole('slider');
 const current = (stage: Locator): Locator => stage.locator('.chip[aria-current=step]');
@@ -193,7 +193,7 @@ test('a turn of the loop is picked by its word, and the row of the map follows',
   await expect(stage.locator('tr.current')).toContainText('suis');
 });
 
-test('play runs to the end and stops there', async ({ lesson, page }) => {
+apart('play runs to the end and stops there', async ({ lesson, page }) => {
   await page.clock.install();
   await lesson.open('bahdanau');
   const stage = await lesson.block('stage');
@@ -205,24 +205,24 @@ test('play runs to the end and stops there', async ({ lesson, page }) => {
   await expect(stage.getByRole('button', { name: 'Play' })).toBeVisible();
 });
 
-test.describe('with motion', () => {
-  test.use({ reducedMotion: 'no-preference' });
+apart.describe('with motion', () => {
+  apart.use({ reducedMotion: 'no-preference' });
 
-  test('an untouched stage moves by itself once, up to where the lesson begins', async ({
-    lesson,
-    page,
-  }) => {
-    await page.clock.install();
-    await lesson.open('bahdanau');
-    const stage = await lesson.block('stage');
-    await stage.locator('.columns').scrollIntoViewIfNeeded();
-    await expect(stage.getByRole('button', { name: 'Pause' })).toBeVisible();
-    await page.clock.runFor(8000);
-    await expect(stage.getByRole('button', { name: 'Play' })).toBeVisible();
-    expect(await name(stage)).toBe('decoder.weights');
-    await expect(stage.locator('.working')).toBeVisible();
-    expect(new URL(page.url()).hash).toBe('');
-  });
+  apart(
+    'an untouched stage moves by itself once, up to where the lesson begins',
+    async ({ lesson, page }) => {
+      await page.clock.install();
+      await lesson.open('bahdanau');
+      const stage = await lesson.block('stage');
+      await stage.locator('.columns').scrollIntoViewIfNeeded();
+      await expect(stage.getByRole('button', { name: 'Pause' })).toBeVisible();
+      await page.clock.runFor(8000);
+      await expect(stage.getByRole('button', { name: 'Play' })).toBeVisible();
+      expect(await name(stage)).toBe('decoder.weights');
+      await expect(stage.locator('.working')).toBeVisible();
+      expect(new URL(page.url()).hash).toBe('');
+    },
+  );
 });
 
 test('the map is walked by arrow keys, and Enter opens the cell', async ({ lesson, page }) => {

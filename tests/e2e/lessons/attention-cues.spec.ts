@@ -3,6 +3,7 @@
 
 import type { Locator, Page } from '@playwright/test';
 import {
+  apart,
   cells,
   expect,
   headers,
@@ -418,19 +419,19 @@ test('every exercise by keyboard alone: Tab, Space, Enter, arrows and digits', a
   await expect(models.locator('[data-layer]')).toHaveCount(5);
 });
 
-test.describe('for those who did not ask for less motion', () => {
-  test.use({ reducedMotion: 'no-preference' });
+apart.describe('for those who did not ask for less motion', () => {
+  apart.use({ reducedMotion: 'no-preference' });
 
-  test('the look goes once, by itself, from what stands out to what is wanted', async ({
-    lesson,
-    page,
-  }) => {
-    await open(lesson);
-    const scene = await block(page, 'reading');
-    await expect.poll(async () => (await lights(scene))[CUP]).toBeGreaterThan(0.7);
-    await expect.poll(async () => (await lights(scene))[BOOK]).toBeGreaterThan(0.9);
-    await page.evaluate(() => scrollTo(0, 0));
-    await scene.scrollIntoViewIfNeeded();
-    close(await lights(scene), softmax([2.4, 0.6, 2.5, 1.2, 6])); // and not again
-  });
+  apart(
+    'the look goes once, by itself, from what stands out to what is wanted',
+    async ({ lesson, page }) => {
+      await open(lesson);
+      const scene = await block(page, 'reading');
+      await expect.poll(async () => (await lights(scene))[CUP]).toBeGreaterThan(0.7);
+      await expect.poll(async () => (await lights(scene))[BOOK]).toBeGreaterThan(0.9);
+      await page.evaluate(() => scrollTo(0, 0));
+      await scene.scrollIntoViewIfNeeded();
+      close(await lights(scene), softmax([2.4, 0.6, 2.5, 1.2, 6])); // and not again
+    },
+  );
 });

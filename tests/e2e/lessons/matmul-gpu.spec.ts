@@ -1,11 +1,11 @@
 // The lesson on matrix products where the browser has WebGPU, in software: what is told of it. No test here asks how fast it is.
 
 import config from '../../../web/playwright.config';
-import { expect, test as base } from '../lab';
+import { apart, expect } from '../lab';
 import { SOFTWARE_GPU } from '../software-gpu';
 
 const launch = config.use!.launchOptions!;
-const test = base.extend<object, object>({
+const test = apart.extend<object, object>({
   launchOptions: [{ ...launch, args: [...launch.args!, ...SOFTWARE_GPU] }, { scope: 'worker' }],
 });
 

@@ -3,8 +3,6 @@
 import { expect, test, number, type Lesson } from '../lab';
 import type { Locator, Page } from '@playwright/test';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const open = (lesson: Lesson, rest = ''): Promise<void> =>
   lesson.open('multi-head-attention', 'en', rest);
 

@@ -165,13 +165,15 @@ test('SA-4: twice the words are four times the work of self-attention; the time 
   await open(lesson);
   const times = await block(page, 'times');
   await expect(times.locator('details tbody tr')).toHaveCount(8);
-  const slope = await valuesOf(times.locator('.measures [data-value], table [data-value]'));
-  expect(slope[0]).toBeCloseTo(2, 4);
-  expect(slope[1]).toBeCloseTo(1, 4);
-  const first = await plotted(times);
-  for (const [, attention, gru] of first) {
-    expect(attention).toBeGreaterThan(0);
-    expect(gru).toBeGreaterThan(0);
+  const slopes = await valuesOf(times.locator('.measures [data-value], table [data-value]'));
+  const first = await plotted(times); // n, and the milliseconds of attention, GRU and convolution
+  for (const [layer, products] of [2, 1, 1].entries()) {
+    const ms = first.map((row) => row[layer + 1]!);
+    for (const each of ms) expect(each).toBeGreaterThan(0);
+    expect(slopes[2 * layer]).toBeCloseTo(products, 4);
+    // Sizes double: in log₂ the longer four lie at 0, 1, 2, 3, and their line has this slope.
+    const [p, q, r, s] = ms.slice(4).map(Math.log2) as [number, number, number, number];
+    expect(slopes[2 * layer + 1]).toBeCloseTo((3 * (s - p) + (r - q)) / 10, 2);
   }
   expect(first.at(-1)![1]).toBeGreaterThan(10 * first[0]![1]!);
   await times.getByRole('button', { name: 'measure again' }).click();

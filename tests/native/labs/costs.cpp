@@ -52,17 +52,29 @@ TEST_CASE("costs: after each layer the word is heard k − 1 places further") {
       CHECK(run.at("convolution.reach", {layer, t}) == (t <= 2 * (layer + 1) ? 1 : 0));
 }
 
-TEST_CASE("attention-costs: twice the words are four times the products of attention, and twice those of a GRU") {
-  const LabRun run("attention-costs", {{"longest", 128}, {"d", 5}, {"repeats", 1}});
+TEST_CASE("attention-costs: twice the words are four times the products of attention, and twice those of the others") {
+  const LabRun run("attention-costs", {{"longest", 128}, {"k", 3}, {"d", 5}, {"repeats", 1}});
   CHECK(run.row("n") == std::vector<double>{8, 16, 32, 64, 128});
   for (std::size_t i = 0; i < 5; ++i) {
     const double n = run.at("n", {i});
-    CHECK(run.at("attention.multiply_adds", {i}) == 2 * n * n * 5);
+    CHECK(run.at("convolution.multiply_adds", {i}) == 3 * n * 25);
     CHECK(run.at("gru.multiply_adds", {i}) == 6 * n * 25);
-    CHECK(run.at("attention.milliseconds", {i}) > 0.0);
+    CHECK(run.at("attention.multiply_adds", {i}) == 2 * n * n * 5);
+    for (const std::string layer : {"convolution", "gru", "attention"})
+      CHECK(run.at(layer + ".milliseconds", {i}) > 0.0);
   }
-  CHECK(run.at("slope.attention") == doctest::Approx(2.0));
+  CHECK(run.at("slope.convolution") == doctest::Approx(1.0));
   CHECK(run.at("slope.gru") == doctest::Approx(1.0));
+  CHECK(run.at("slope.attention") == doctest::Approx(2.0));
+}
+
+TEST_CASE("attention-costs: the slope of the milliseconds is that of the line through the longer half of them") {
+  const LabRun run("attention-costs", {{"longest", 64}, {"d", 4}, {"repeats", 1}});
+  REQUIRE(run.row("n") == std::vector<double>{8, 16, 32, 64});
+  for (const std::string layer : {"convolution", "gru", "attention"}) {
+    const auto ms = run.row(layer + ".milliseconds");  // of 32 and of 64 words: the line goes through both
+    CHECK(run.at("milliseconds_slope." + layer) == doctest::Approx(std::log2(ms[3] / ms[2])).epsilon(1e-4));
+  }
 }
 
 TEST_CASE("cost-curves: counted at every length, and the usual terms beside") {
