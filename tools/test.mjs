@@ -50,6 +50,12 @@ const SUITES = {
     line: 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs',
     counts: tap,
   },
+  lighthouse: {
+    what: 'what Lighthouse demands of every kind of page',
+    needs: ['build_page'],
+    line: 'node --test --test-reporter=tap tests/browsers/lighthouse.test.mjs',
+    counts: tap,
+  },
   check: { what: 'format, lint, types, layers, lessons', each: checks },
   unit: {
     what: "the page's units",

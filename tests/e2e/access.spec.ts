@@ -150,9 +150,9 @@ test('the stage: its steps, its passes, a slider that says where one is, and the
         - button "backward"
       - slider "Move through the steps"
       - combobox "which turn of the loop"
-      - heading "PyTorch" [level=4]
-      - heading "C++" [level=4]
-      - heading "Shape" [level=4]
+      - heading "PyTorch" [level=3]
+      - heading "C++" [level=3]
+      - heading "Shape" [level=3]
       - grid "weights"
       - button "Save"
       - region "Where this number comes from"

@@ -32,7 +32,7 @@ async function playground(lesson: Lesson, lang: Lang, recipe = RECIPE): Promise<
   const pairs = await lesson.block('pairs');
   const file = { name: 'names.tsv', mimeType: 'text/plain', buffer: Buffer.from(PAIRS) };
   await pairs.locator('.drop input').setInputFiles(file);
-  await expect(pairs.locator('h4')).toHaveText('names.tsv');
+  await expect(pairs.locator('h3')).toHaveText('names.tsv');
   return lesson.block('course');
 }
 

@@ -48,7 +48,7 @@ const choose = (block: Locator, name: string, content: string | Uint8Array): Pro
 async function bring(lesson: Lesson, name: string, content: string | Uint8Array): Promise<Locator> {
   const block = await lesson.block('pairs');
   await choose(block, name, content);
-  await expect(block.locator('h4')).toHaveText(name);
+  await expect(block.locator('h3')).toHaveText(name);
   return block;
 }
 
@@ -107,7 +107,7 @@ test('a file is dropped: good lines are used, bad ones named by number and reaso
   const latin = Buffer.concat([Buffer.from(`${text}\nCafe.\tCaf`), Buffer.from([0xe9])]); // é of Latin-1
   await drop(page, block.locator('.drop'), 'mine.tsv', latin);
   await expect(count).toHaveAttribute('data-pairs', '48');
-  await expect(block.locator('h4')).toHaveText('mine.tsv');
+  await expect(block.locator('h3')).toHaveText('mine.tsv');
   const rows = block.locator('details tbody tr');
   await expect(rows).toHaveText([
     '1one column; a TAB separates source and target',
@@ -286,7 +286,7 @@ test('it trains with validation; after a refresh it goes on, and the losses are 
   await button(course, 'Go on').click();
   await reaches(course, 3);
   const pairs = await lesson.block('pairs');
-  await expect(pairs.locator('h4')).toHaveText('names.tsv');
+  await expect(pairs.locator('h3')).toHaveText('names.tsv');
   course = await lesson.block('course');
   await button(course, 'Resume').click();
   await expect(course.locator('.phase')).toHaveText('done', { timeout: 60_000 });
