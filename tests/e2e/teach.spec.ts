@@ -34,6 +34,34 @@ test('the code of a frame shows one experiment alone, in the state that was set,
   await expect(page.locator('[data-block=translate]')).toBeHidden();
 });
 
+test('each experiment offers its own frame, which holds that one alone; so does the key E inside it', async ({
+  lesson,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await lesson.open('self-attention');
+  const layer = await named(page, 'layer');
+  const figure = page.locator('.figure', { has: layer });
+  const button = figure.locator('.frame-code');
+  await expect(button).toHaveCSS('opacity', '0');
+  await figure.hover();
+  await expect(button).toHaveCSS('opacity', '1');
+  await button.click();
+  await expect(page.getByRole('status').filter({ hasText: 'Copied.' })).toHaveCount(1);
+  await expect(button).toHaveAttribute('data-said', 'Copied.');
+  const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+  const code = await copied();
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await layer.getByRole('button').first().focus();
+  await page.keyboard.press('e');
+  await expect.poll(copied).toBe(code);
+  await page.goto(/src="([^"]+)"/.exec(code)![1]!.replaceAll('&amp;', '&'));
+  await expect(page.locator('[data-block=layer][data-alive]')).toBeVisible();
+  await expect(page.locator('.block:visible')).toHaveCount(1);
+  await expect(page.locator('.frame-code')).toHaveCount(0);
+});
+
 test('a citation has the lesson, its address without what the reader typed, and the day', async ({
   lesson,
   page,

@@ -12,7 +12,8 @@ const ID = 'help';
 /** What a lesson's blocks understand, in the order of the sheet. */
 export function keysOf({ lesson }: SiteLesson, kinds: Kinds): KeyGroup[] {
   const used = Object.values(lesson.blocks).flatMap(({ kind }) => kinds.get(kind)?.keys ?? []);
-  return (Object.keys(KEYS) as KeyGroup[]).filter((group) => used.includes(group));
+  const every: KeyGroup[] = Object.keys(lesson.blocks).length > 0 ? ['block'] : [];
+  return (Object.keys(KEYS) as KeyGroup[]).filter((group) => [...every, ...used].includes(group));
 }
 
 function row(group: KeyGroup, name: string, keys: readonly string[], say: Say): Element {

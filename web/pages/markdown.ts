@@ -62,6 +62,35 @@ function noStrayStars() {
   };
 }
 
+const CLOSING = /^[，。；：、！？）”’」》,.;:!?)]+/;
+const SHORT = 16; // signs of a formula that may stand unbroken in the narrowest column
+
+/** Browsers break a line between a formula and what follows it, even before a comma: a short one keeps its closing marks. */
+function keptTogether() {
+  return (tree: Root): void => {
+    visit(tree, 'element', (node, index, parent) => {
+      const [text] = node.children;
+      const next = parent?.children[(index ?? 0) + 1];
+      const classes = node.properties['className'];
+      if (!Array.isArray(classes) || !classes.includes('math-inline')) return undefined;
+      if (index === undefined || text?.type !== 'text' || next?.type !== 'text') return SKIP;
+      const marks = CLOSING.exec(next.value)?.[0];
+      const signs = text.value.replace(/\\[a-z]+/gi, 'x').replace(/[{}^_\s]/g, '');
+      if (marks === undefined || signs.length > SHORT) return SKIP;
+      next.value = next.value.slice(marks.length);
+      const mark: ElementContent = { type: 'text', value: marks };
+      const together: Element = {
+        type: 'element',
+        tagName: 'span',
+        properties: { className: ['together'] },
+        children: [node, mark],
+      };
+      parent!.children[index] = together;
+      return SKIP;
+    });
+  };
+}
+
 function refuseWarnings(file: VFile): void {
   const [first] = file.messages;
   if (!first) return;
@@ -82,6 +111,7 @@ export async function render(markdown: string, options: RenderOptions): Promise<
     .use(directives(found))
     .use(remarkRehype)
     .use(noStrayStars)
+    .use(keptTogether)
     .use(rehypeKatex, KATEX as object)
     .use(highlight)
     .use(lessonLinks(options.link))

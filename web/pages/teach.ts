@@ -88,6 +88,8 @@ function paper(say: Say): Element {
 
 export function teachSection(lesson: SiteLesson, lang: Lang, say: Say): Element {
   const said = {
+    dataFrame: say('teach.frame'),
+    dataFrameTitle: say('teach.frame.title'),
     dataCopied: say('teach.copied'),
     dataByHand: say('teach.byHand'),
     dataPreparing: say('teach.print.preparing'),

@@ -43,8 +43,16 @@ describe('signs', () => {
     expect(await html(':::ask\nWhich?\n:::')).toContain('<div class="ask"><p>Which?</p></div>');
     expect(await html(':::rule\nSo.\n:::')).toContain('<div class="rule"><p>So.</p></div>');
     expect(await html(':::why[Why $2$?]\nBecause.\n:::')).toMatch(
-      /<details class="why"><summary>Why <span class="katex">.*<\/summary><p>Because.<\/p><\/details>/s,
+      /<details class="why"><summary>Why <span class="together"><span class="katex">.*<\/summary><p>Because.<\/p><\/details>/s,
     );
+  });
+
+  it('keeps a short formula and the marks behind it in one line, and lets a long one break', async () => {
+    expect(await html('若$n=d$，则')).toMatch(
+      /若<span class="together"><span class="katex">.*<\/span>，<\/span>则/s,
+    );
+    expect(await html('若$n=d$则')).not.toContain('together');
+    expect(await html('是$2n^2d+4nd^2+6nd^2+8d^3$，则')).not.toContain('together');
   });
 
   it('places blocks, with a caption if there is one, and lists them in order', async () => {

@@ -8,6 +8,9 @@ export const KEYS = {
     close: ['Esc'],
     help: ['?'],
   },
+  block: {
+    embed: ['E'],
+  },
   stage: {
     step: ['←', '→'],
     ends: ['Home', 'End'],

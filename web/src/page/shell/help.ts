@@ -6,8 +6,12 @@ const TYPING = 'input, textarea, select, [contenteditable]';
 const KEPT = 'help-key'; // "off": the key is left alone
 
 /** Where text is typed a question mark is one. */
-const types = (target: EventTarget | null): boolean =>
+export const types = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches(TYPING) && !target.matches('[type=range]');
+
+/** Whether letters and signs are keys: the sheet has a switch for those who type by voice. */
+export const lettersAreKeys = (): boolean =>
+  document.querySelector<HTMLInputElement>('#help-key')?.checked === true;
 
 export function helpSheet(): void {
   const sheet = document.querySelector<HTMLDialogElement>('#help');
@@ -21,7 +25,7 @@ export function helpSheet(): void {
   document.querySelector('#help-open')?.addEventListener('click', open);
   addEventListener('keydown', (event) => {
     if (event.key !== '?' || event.defaultPrevented || types(event.target)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || !key.checked) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !lettersAreKeys()) return;
     event.preventDefault();
     open();
   });
