@@ -63,6 +63,21 @@ export default ts.config(
     rules: { 'no-console': 'off' },
   },
   {
+    // Every file system has an order of its own; the same sources have to give the same bytes.
+    files: ['pages/**'],
+    ignores: ['pages/folder.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        ...['node:fs', 'node:fs/promises'].map((name) => ({
+          name,
+          importNames: ['readdir', 'readdirSync', 'globSync', 'glob', 'opendir', 'opendirSync'],
+          message: 'folder.ts reads folders, in the order of the names.',
+        })),
+      ],
+    },
+  },
+  {
     // Plain scripts of their own, and this file: none belongs to a TypeScript project.
     files: ['**/*.js', '**/*.mjs'],
     extends: [ts.configs.disableTypeChecked],

@@ -2,8 +2,58 @@
 // step, open a cell, read a map's table, train, save. No pointer, no focus but what Tab gives.
 
 import type { Page } from '@playwright/test';
-import { statSync } from 'node:fs';
-import { expect, test } from './lab';
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../web/src/shared/engine';
+import { expect, ROOT, test } from './lab';
+
+interface Entry {
+  data_offsets: [number, number];
+}
+
+/** What a file of weights says: how the model was made, and its parameters, one after another. */
+function model(file: Uint8Array): { config: Config; parameters: Map<string, Float32Array> } {
+  const data = new DataView(file.buffer, file.byteOffset);
+  const start = 8 + Number(data.getBigUint64(0, true));
+  const { __metadata__: about, ...entries } = JSON.parse(
+    new TextDecoder().decode(file.subarray(8, start)),
+  ) as Record<string, Entry> & { __metadata__: { config: string } };
+  const numbers = ({ data_offsets: [from, to] }: Entry): Float32Array =>
+    new Float32Array(file.slice(start + from, start + to).buffer);
+  return {
+    config: JSON.parse(about.config) as Config,
+    parameters: new Map(Object.entries(entries).map(([name, entry]) => [name, numbers(entry)])),
+  };
+}
+
+interface NativeEngine {
+  call(verb: string, request: string): { head: string; bytes?: Uint8Array };
+}
+
+/** The same model before it has learnt anything, from the same core. */
+async function untrained(config: Config): Promise<Uint8Array> {
+  const { default: factory } = (await import(`${ROOT}build/wasm-simd/attn.mjs`)) as {
+    default: () => Promise<{ Engine: new () => NativeEngine }>;
+  };
+  const engine = new (await factory()).Engine();
+  const [pairs, valid] = ['eng-fra.tsv', 'eng-fra.valid.tsv'].map((name) =>
+    readFileSync(`${ROOT}lessons/corpus/${name}`, 'utf8'),
+  );
+  const request = { model: 'bahdanau', config, data: { pairs, valid } };
+  const { session } = JSON.parse(engine.call('open', JSON.stringify(request)).head) as {
+    session: number;
+  };
+  return engine.call('save', JSON.stringify({ session })).bytes!;
+}
+
+/** How far a parameter of one file is from that of the other, at most. */
+function farthest(one: Uint8Array, two: Uint8Array): number {
+  const others = model(two).parameters;
+  return Math.max(
+    ...[...model(one).parameters].map(([name, numbers]) =>
+      numbers.reduce((most, each, i) => Math.max(most, Math.abs(each - others.get(name)![i]!)), 0),
+    ),
+  );
+}
 
 interface Stop {
   name: string;
@@ -155,12 +205,26 @@ test('the lesson on Bahdanau attention by keyboard alone: open, translate, step,
   expect((await focused(page)).name).toBe('Pause');
   await keys.press('Space');
   await expect(train.locator('.phase')).toHaveText('paused');
+  // What computes is disabled meanwhile, and has the focus again afterwards.
+  await keys.to(/^One epoch$/, 'train');
+  const epoch = Number(await train.locator('[data-epoch]').getAttribute('data-epoch'));
+  await keys.press('Enter');
+  await expect(train.locator('[data-epoch]')).not.toHaveAttribute('data-epoch', String(epoch));
+  await expect.poll(async () => (await focused(page)).name).toBe('One epoch');
 
-  // Save: what was learnt, as a file.
-  await keys.to(/^The weights/, 'take');
+  // Save: what was learnt, as a file. Nothing of it goes away under the fingers.
+  await keys.to(/^Take this model with you$/, 'while-learning');
+  await keys.press('Enter');
+  const home = page.locator('[data-block=while-learning] [data-part=home]');
+  await expect(home.getByRole('button', { name: 'The weights' })).toBeEnabled();
+  await keys.to(/^The weights/, 'while-learning');
   const download = page.waitForEvent('download');
   await keys.press('Enter');
-  expect(statSync(await (await download).path()).size).toBeGreaterThan(1000);
+  const file = new Uint8Array(readFileSync(await (await download).path()));
+  const { config } = model(file);
+  expect(config).toMatchObject({ examples: 600 }); // what this lesson trains, not what it ships
+  expect(farthest(file, await untrained(config))).toBeGreaterThan(0.01);
+  await expect.poll(async () => (await focused(page)).name).toMatch(/^The weights/);
 
   // To the very end: nothing holds the focus, and all of it could be seen and has a name.
   await keys.to(/PyTorch.s on your own engine/);

@@ -9,13 +9,13 @@ import { archive, release } from '../release.mjs';
 const outer = mkdtempSync(join(tmpdir(), 'release-'));
 after(() => rmSync(outer, { recursive: true }));
 
-/** The same site, made in another order and at another time. */
-function site(name, order, time) {
+/** The same site, made in another order, at another time, for other eyes. */
+function site(name, order, time, mode = 0o644) {
   const root = join(outer, name);
   const files = { 'index.html': 'home', 'zh/index.html': '主页', 'assets/a.js': 'x'.repeat(513), empty: '' };
   for (const path of order(Object.keys(files))) {
     mkdirSync(join(root, path, '..'), { recursive: true });
-    writeFileSync(join(root, path), files[path]);
+    writeFileSync(join(root, path), files[path], { mode });
     utimesSync(join(root, path), time, time);
   }
   return root;
@@ -25,7 +25,7 @@ const shell = (line, cwd) => spawnSync('bash', ['-c', line], { cwd, encoding: 'u
 
 test('release: the same site is packed into the same bytes, wherever and whenever', () => {
   const one = release(site('one', (all) => all, 1e9), join(outer, 'first'), '1.2.3');
-  const two = release(site('two', (all) => all.reverse(), 1.7e9), join(outer, 'second'), '1.2.3');
+  const two = release(site('two', (all) => all.reverse(), 1.7e9, 0o700), join(outer, 'second'), '1.2.3');
   assert.equal(one.name, 'attention-lab-1.2.3.tar.gz');
   assert.equal(one.digest, two.digest);
   assert.deepEqual(

@@ -1,11 +1,12 @@
 // Beside each large file of the built site, the same compressed: a server that takes such files (tools/serve.mjs does) sends
 // them as they are, others do as they always do.
 
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
+import { filesIn } from './folder.ts';
 
 const KINDS = new Set(['.html', '.js', '.css', '.json', '.svg', '.tsv', '.wasm', '.safetensors']);
 const SMALLEST = 1024; // bytes; below, the head of an answer counts for more
@@ -37,9 +38,8 @@ export function compressed(): Plugin {
       folder = config.build.outDir;
     },
     async closeBundle() {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile() && KINDS.has(extname(entry.name)));
-      await Promise.all(files.map((file) => compress(join(file.parentPath, file.name))));
+      const paths = filesIn(folder).filter((path) => KINDS.has(extname(path)));
+      await Promise.all(paths.map((path) => compress(join(folder, path))));
     },
   };
 }

@@ -1,11 +1,12 @@
 // The kinds of block, from the page's own code: what a kind understands is typed once, there.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import type { KeyGroup } from '../src/shared/keys.ts';
 import type { Room } from '../src/shared/lesson.ts';
 import type { Kind, Kinds } from './check.ts';
+import { namesIn } from './folder.ts';
 
 interface SchemaModule {
   options: Kind['parse'];
@@ -18,7 +19,7 @@ const USUAL: Room = { wide: 26, narrow: 30 };
 export async function readKinds(web: string): Promise<Kinds> {
   const root = join(web, 'src/page/blocks');
   const names = existsSync(root)
-    ? readdirSync(root).filter((name) => existsSync(join(root, name, 'schema.ts')))
+    ? namesIn(root).filter((name) => existsSync(join(root, name, 'schema.ts')))
     : [];
   const entries = names.map(async (name): Promise<[string, Kind]> => {
     const { module } = await runnerImport<SchemaModule>(join(root, name, 'schema.ts'), {

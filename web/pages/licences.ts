@@ -1,9 +1,10 @@
 // licences.txt of the built site: our own, and those of everything that is shipped with it. The packages are those whose files
 // reach a script, a style sheet or a font; what the core was compiled with is listed here by hand.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import { namesIn } from './folder.ts';
 
 interface Part {
   name: string;
@@ -47,7 +48,7 @@ function ofPackage(web: string, name: string): Part {
     version: string;
     license?: string;
   };
-  const file = readdirSync(folder).find((each) => /^licen[cs]e(\.\w+)?$/i.test(each));
+  const file = namesIn(folder).find((each) => /^licen[cs]e(\.\w+)?$/i.test(each));
   if (license === undefined) throw new Error(`the package ${name} does not name its licence`);
   const whole = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
   const [text = ''] = whole.split(/^# Licenses of bundled dependencies$/m); // of a tool's own: not shipped

@@ -2,9 +2,10 @@
 // manifest by which a browser offers to install the site.
 
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { filesIn } from './folder.ts';
 import { speaker } from './words.ts';
 
 const ENGINE = /wasm-(\w+)\/attn\.(?:mjs|wasm)$/;
@@ -32,13 +33,9 @@ function origins(bundle: Rolldown.OutputBundle): Origins {
 const address = (path: string): string => path.replace(/(^|\/)index\.html$/, '$1');
 
 async function digests(folder: string): Promise<File[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .filter((path) => !/\.(?:br|gz)$|^sw\.js$/.test(path));
+  const paths = filesIn(folder).filter((path) => !/\.(?:br|gz)$|^sw\.js$/.test(path));
   return Promise.all(
-    paths.sort().map(async (path): Promise<File> => {
+    paths.map(async (path): Promise<File> => {
       const digest = createHash('sha256').update(await readFile(join(folder, path)));
       return [address(path), `sha256-${digest.digest('base64')}`];
     }),

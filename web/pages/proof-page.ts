@@ -2,11 +2,11 @@
 // `virtual:proof`, which only this page loads.
 
 import { h } from 'hastscript';
-import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'vite';
 import type { Lang } from '../src/shared/lesson.ts';
 import { moduleSource } from './assets.ts';
+import { namesIn } from './folder.ts';
 import { dataScript, other, page, type Surroundings } from './frame.ts';
 import { speaker } from './words.ts';
 
@@ -48,7 +48,7 @@ export function proofPage(lang: Lang, around: Surroundings): string {
 
 /** Files of a folder of goldens by their names: `bahdanau_training.json` is `bahdanau` of `_training.json`. */
 function byName(folder: string, end: string): Record<string, string> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(end));
+  const names = namesIn(folder).filter((name) => name.endsWith(end));
   return Object.fromEntries(
     names.map((name) => [basename(name, end).replace('_', '-'), join(folder, name)]),
   );

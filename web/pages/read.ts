@@ -1,10 +1,11 @@
 // Reads lessons/ from the disk: folders, front matter, glossary. What is wrong is collected, not thrown,
 // so that one run of the check names everything.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { parseLesson, type Lang, type Lesson } from '../src/shared/lesson.ts';
+import { namesIn } from './folder.ts';
 
 export const LANGS: Lang[] = ['zh', 'en'];
 
@@ -106,10 +107,9 @@ function attempt<T>(problems: string[], work: () => T): T | undefined {
 
 export function readSources(root: string): Sources {
   const problems: string[] = [];
-  const folders = readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'corpus')
-    .map((entry) => entry.name)
-    .sort();
+  const folders = namesIn(root).filter(
+    (name) => name !== 'corpus' && statSync(join(root, name)).isDirectory(),
+  );
   const lessons = folders.flatMap((id) => {
     const slug = FOLDER.exec(id)?.[2];
     if (slug === undefined) problems.push(`lessons/${id}: a lesson's folder is named NN-slug`);

@@ -4,13 +4,14 @@
 
 import type { ElementContent, Root } from 'hast';
 import { toString } from 'hast-util-to-string';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
 import { runnerImport, type Plugin } from 'vite';
 import type { Anchor, Lines } from '../src/page/blocks/stage/code/lines.ts';
 import { coloured } from './code.ts';
+import { namesIn } from './folder.ts';
 
 const NAME = 'virtual:code';
 const TABLE = 'src/page/blocks/stage/code/index.ts';
@@ -183,7 +184,7 @@ export function stepsOfModels(repo: string): Map<string, Set<string>> {
     return [...Object.keys(steps ?? {}), ...Object.values(rest).flatMap(named)];
   };
   return new Map(
-    readdirSync(folder).map((file) => [
+    namesIn(folder).map((file) => [
       file.replace('.json', '').replace('_', '-'),
       new Set(named(JSON.parse(readFileSync(join(folder, file), 'utf8')))),
     ]),

@@ -1,5 +1,6 @@
 // The page around the lesson: theme, language, menu, progress, terms. The prose works without it.
 
+import { keepFocus } from './focus';
 import { closeSheets, helpSheet } from './help';
 import { followLinks } from './links';
 import { keepOffline } from './offline';
@@ -15,6 +16,7 @@ trackProgress();
 showTerms();
 helpSheet();
 closeSheets();
+keepFocus();
 keepOffline();
 teaching();
 printing();
