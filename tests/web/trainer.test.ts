@@ -110,6 +110,14 @@ describe('training', () => {
     expect(train.log.filter((entry) => entry.startsWith('open'))).toHaveLength(1);
   });
 
+  it('opens one session for all who ask at the same time', async () => {
+    const { train, trainer } = setUp();
+    const looked = trainer.run({ inputs: {} });
+    await Promise.all([looked, trainer.play(), trainer.run({ inputs: {} })]);
+    expect(train.log.filter((entry) => entry.startsWith('open'))).toEqual(['open 1']);
+    expect(trainer.phase).toBe('done');
+  });
+
   it('takes one epoch at a time', async () => {
     const { train, trainer } = setUp();
     await trainer.stepEpoch();

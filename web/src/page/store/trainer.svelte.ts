@@ -42,6 +42,7 @@ export class Trainer {
 
   #session: number | undefined;
   #life = -1;
+  #opening: Promise<number> | undefined;
   #loop: Promise<void> | undefined;
   #latest: Progress | undefined;
   #shared = 0;
@@ -192,7 +193,13 @@ export class Trainer {
     return this.#life === this.#engine.life ? this.#session : undefined;
   }
 
-  async #open(): Promise<number> {
+  /** Whoever asks meanwhile gets the same one: a second would never be closed. */
+  #open(): Promise<number> {
+    this.#opening ??= this.#openOnce().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #openOnce(): Promise<number> {
     await this.#engine.ready();
     const open = this.#live();
     if (open !== undefined) return open;
