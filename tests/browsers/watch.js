@@ -103,6 +103,7 @@
       if (!block) return null;
       const [button, step, reset] = await until('the buttons are there', () => controls(block)[2] && controls(block));
       if (button.disabled && !again) return null;
+      block.dispatchEvent(new Event('pointerdown')); // touched, it does not begin by itself under the pointer
       const runs = () => step.disabled && !button.disabled;
       if (again) await until('what trains by itself when it is passed is done', () => !runs());
       if (button.disabled) reset.click();
@@ -110,6 +111,9 @@
       button.scrollIntoView({ block: 'center', behavior: 'instant' });
       return until('the button stands still in the window', () => standing(button));
     },
+
+    /** Whether a press on the button has been heard. */
+    begins: () => until('it begins', () => !controls(trains())[2].disabled, 5).catch(() => false),
 
     /** So many epochs have been trained. Returns how many it is by then. */
     async trained(epochs) {
