@@ -69,6 +69,7 @@ test('a citation has the lesson, its address without what the reader typed, and 
   for (const lang of LANGS) {
     await lesson.open('bahdanau', lang, '#sentence=my%20secret');
     await page.locator('#teach summary').click();
+    await expect(page.locator('#cite-bibtex')).not.toHaveValue('');
     const bibtex = await page.locator('#cite-bibtex').inputValue();
     const plain = await page.locator('#cite-text').inputValue();
     const title = await page.locator('h1').innerText();
