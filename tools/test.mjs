@@ -172,7 +172,7 @@ async function runLine({ line, counts, env }, context) {
   const why = counted.why ?? (passed + failed === 0 ? 'no test ran' : '');
   if (failed === 0 && (!result.ok || why)) failed = 1;
   const shown = failed ? `${tail(result.output)}\n(${[why, result.how].filter(Boolean).join('; ')})` : '';
-  return { passed, failed, figures: figuresIn(result.output), shown };
+  return { passed, failed, output: result.output, shown };
 }
 
 /** A suite of checks: each command is one test. */
@@ -236,7 +236,7 @@ const names = Object.keys(SUITES).filter((name) => wanted.length === 0 || wanted
 const progress = new Progress();
 const missing = await buildAll(names, progress);
 const results = await inTurn(names, (name) => told(name, missing, progress));
-const figures = results.flatMap(({ figures: counted = [] }) => said(counted));
+const figures = said(figuresIn(results.map(({ output = '' }) => output).join('\n')));
 const [passed, failed] = ['passed', 'failed'].map((what) => results.reduce((sum, result) => sum + result[what], 0));
 if (figures.length > 0) console.log(`\n${figures.join('\n')}`);
 console.log(`${passed} passed, ${failed} failed`);
