@@ -26,23 +26,11 @@ const report = (name) => join(LOGS, `${name}.json`);
 // What a suite `needs` is built before any suite runs, each thing once. `line` is a shell line, run in the repository; `counts` reads
 // what it said. The longest suites of one core come first.
 const SUITES = {
-  native: {
-    what: 'the C++ core on this machine',
-    needs: ['build_native'],
-    line: 'build/bin/attn_tests',
-    counts: doctest,
-  },
   webkit: {
     what: 'a journey through the lessons in WebKitGTK',
     needs: ['build_page'],
     line: 'xvfb-run -a node --test --test-reporter=tap tests/browsers/*webkit.test.mjs',
     counts: tap,
-  },
-  wasm: {
-    what: 'the C++ core as WebAssembly in Node',
-    needs: ['build_wasm_tests'],
-    line: 'node build/wasm-simd/attn_tests.cjs',
-    counts: doctest,
   },
   firefox: {
     what: 'a journey through the lessons in Firefox',
@@ -50,18 +38,30 @@ const SUITES = {
     line: 'node --test --test-reporter=tap tests/browsers/*firefox.test.mjs',
     counts: tap,
   },
+  check: { what: 'format, lint, types, layers, lessons', each: checks },
   lighthouse: {
     what: 'what Lighthouse demands of every kind of page',
     needs: ['build_page'],
     line: 'node --test --test-reporter=tap tests/browsers/lighthouse.test.mjs',
     counts: tap,
   },
-  check: { what: 'format, lint, types, layers, lessons', each: checks },
   unit: {
     what: "the page's units",
     needs: ['build_engine'],
     line: `npm run --prefix web test:unit -- --reporter=default --reporter=json --outputFile.json=${report('unit')}`,
     counts: () => vitest(readFileSync(report('unit'), 'utf8')),
+  },
+  wasm: {
+    what: 'the C++ core as WebAssembly in Node',
+    needs: ['build_wasm_tests'],
+    line: 'node build/wasm-simd/attn_tests.cjs',
+    counts: doctest,
+  },
+  native: {
+    what: 'the C++ core on this machine',
+    needs: ['build_native'],
+    line: 'build/bin/attn_tests',
+    counts: doctest,
   },
   tools: {
     what: 'the tools',

@@ -1,21 +1,12 @@
 // TensorFlow.js with its WebAssembly back end, SIMD, one thread.
 
+import { tensorflow } from './tensorflow.mjs';
 import { numbers, rate } from './timing.mjs';
 
-const MODULES = '../node_modules/@tensorflow';
-for (const file of ['tfjs/dist/tf.min.js', 'tfjs-backend-wasm/dist/tf-backend-wasm.min.js'])
-  await new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = new URL(`${MODULES}/${file}`, import.meta.url).href;
-    script.onload = resolve;
-    script.onerror = () => reject(new Error(`${file} is not there`));
-    document.head.append(script);
-  });
-export const tf = globalThis.tf;
-tf.wasm.setWasmPaths(new URL(`${MODULES}/tfjs-backend-wasm/dist/`, import.meta.url).href);
-tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
-if (!(await tf.setBackend('wasm'))) throw new Error('the wasm back end of TensorFlow.js did not start');
-await tf.ready();
+export const tf = await tensorflow('wasm', ({ wasm, env }, folder) => {
+  wasm.setWasmPaths(folder);
+  env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
+});
 
 const tensors = new Map();
 function tensor(name, shape) {

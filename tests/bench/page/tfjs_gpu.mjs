@@ -1,22 +1,11 @@
 // TensorFlow.js with its WebGPU back end: whole round trips, operands up and the result down, as ours are.
 
+import { tensorflow } from './tensorflow.mjs';
 import { numbers, rate } from './timing.mjs';
 
 export { submissions } from './submissions.mjs';
 
-const MODULES = '../node_modules/@tensorflow';
-for (const file of ['tfjs/dist/tf.min.js', 'tfjs-backend-webgpu/dist/tf-backend-webgpu.min.js'])
-  await new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = new URL(`${MODULES}/${file}`, import.meta.url).href;
-    script.onload = resolve;
-    script.onerror = () => reject(new Error(`${file} is not there`));
-    document.head.append(script);
-  });
-const { tf } = globalThis;
-tf.env().set('WEBGPU_CPU_FORWARD', false); // small tensors would be multiplied by JavaScript
-if (!(await tf.setBackend('webgpu'))) throw new Error('the webgpu back end of TensorFlow.js did not start');
-await tf.ready();
+const tf = await tensorflow('webgpu', ({ env }) => env().set('WEBGPU_CPU_FORWARD', false)); // small tensors would be JavaScript's
 
 async function multiply(n, a, b) {
   const tensors = [a, b].map((values) => tf.tensor(values, [n, n]));
