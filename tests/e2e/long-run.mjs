@@ -37,7 +37,9 @@ page.on('console', (line) => line.type() === 'error' && problems.push(line.text(
 
 await page.bringToFront(); // a block comes alive when it is seen
 page.setDefaultTimeout(120_000);
-await page.goto(`http://localhost:${port}/en/playground/#model=transformer&epochs=1000`);
+await page.goto(
+  `http://localhost:${port}/en/playground/#model=transformer&hidden_size=128&layers=4&epochs=1000`,
+);
 await page.waitForSelector('[data-block=course]');
 await page.$eval('[data-block=course]', (block) => block.scrollIntoView());
 const train = await page.waitForSelector('[data-block=course][data-alive=true] button.main');
