@@ -36,7 +36,7 @@ export function watchedSite(name) {
   return to;
 }
 
-/** Again, where the page has moved under the pointer: no browser but Chromium and Firefox holds it where it is read. */
+/** Again, where the page has moved under the pointer: WebKitGTK does not hold it where it is read while blocks above come alive. */
 async function startsTraining(browser) {
   for (let tries = 0; tries < 5; tries++) {
     const start = await browser.evaluate('journey.trainButton(true)');
